@@ -14,6 +14,7 @@ from app.display_check import HINT
 from app.platforms import SCREEN_VARIABLES, no_window_reason
 from scheduler.children import our_environment, python_module
 from scheduler.model.run_paths import is_run_path
+from scheduler.translation import _
 
 if TYPE_CHECKING:
     from app.main_window import MainWindow
@@ -64,7 +65,7 @@ def _log_to_file() -> None:
         file.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
         root.addHandler(file)
     # `_show_faults` replaces this hook when the window exists.
-    sys.excepthook = lambda kind, error, trace: root.critical("a bug", exc_info=(kind, error, trace))
+    sys.excepthook = lambda kind, error, trace: root.critical(_("a bug"), exc_info=(kind, error, trace))
 
 
 def _show_faults(window: "MainWindow") -> None:

@@ -13,6 +13,7 @@ from scheduler.background_runs import AttachedProgram
 from scheduler.errors import SchedulerError
 from scheduler.model.codec import RunOrder, encode_line, make_decoder
 from scheduler.model.host_kinds import HOST_KINDS, find_host_module
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +99,7 @@ class OneShotCommand(QObject):
 
     def cancel(self) -> None:
         """Stop the command; `finished` follows with `NO_EXIT_CODE`."""
-        self._stop_command(self.tr("cancelled"))
+        self._stop_command(_("cancelled"))
 
     def let_go(self) -> None:
         """Disconnect and let the command continue; `finished` does not follow."""
@@ -114,9 +115,9 @@ class OneShotCommand(QObject):
         try:
             return make_decoder(kind).decode(self.output)
         except (msgspec.MsgspecError, ValueError, RecursionError, SchedulerError) as error:
-            why = self._gave_up or self.tr("exit code {code}, unreadable answer").format(code=self.exit_code)
-            text = self.tr("'domtune {words}' failed: {why}").format(words=" ".join(self.words), why=why)
-            failed = SchedulerError(text, hint=self.tr("Try again."))
+            why = self._gave_up or _("exit code {code}, unreadable answer").format(code=self.exit_code)
+            text = _("'domtune {words}' failed: {why}").format(words=" ".join(self.words), why=why)
+            failed = SchedulerError(text, hint=_("Try again."))
             if self._child.error_text:
                 failed.add_note(self._child.error_text)  # shown as details
             raise failed from error
@@ -129,10 +130,10 @@ class OneShotCommand(QObject):
             self._pieces += (line, b"\n")
 
     def _answer_too_long(self) -> None:
-        self._stop_command(self.tr("the answer is too long"))
+        self._stop_command(_("the answer is too long"))
 
     def _out_of_time(self) -> None:
-        self._stop_command(self.tr("no answer within {limit:g} s").format(limit=self._timeout_s))
+        self._stop_command(_("no answer within {limit:g} s").format(limit=self._timeout_s))
 
     def _stop_command(self, why: str) -> None:
         """Stop the command, also if its exit has not been noticed yet."""
@@ -154,7 +155,7 @@ class OneShotCommand(QObject):
             printed = self._child.error_text
             log.warning("%s ended with %d and no answer: %s", self.words, code, printed)
             # The last line of a traceback names the error.
-            self._gave_up = printed.rpartition("\n")[2] or self.tr("exit code {code}").format(code=code)
+            self._gave_up = printed.rpartition("\n")[2] or _("exit code {code}").format(code=code)
         self.finished.emit(output, self.exit_code)
 
 

@@ -8,13 +8,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from app.qt_libraries import library_load_error, plugin_load_error
+from scheduler.translation import _
 
 _WAIT_S = 3.0
 DISPLAY_VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "QT_QPA_PLATFORM")
-HINT = """\
+HINT = _("""\
 - over ssh:            ssh -X THIS_COMPUTER domtune
 - without a window:    domtune run PLAN
-- all commands:        domtune --help"""
+- all commands:        domtune --help""")
 
 
 def no_display_reason(environment: Mapping[str, str]) -> str:
@@ -36,7 +37,7 @@ def no_display_reason(environment: Mapping[str, str]) -> str:
         if not (why and name):  # otherwise Qt also tries X
             return why
     if not name:
-        return "there is no display: neither DISPLAY nor WAYLAND_DISPLAY leads to one"
+        return _("there is no display: neither DISPLAY nor WAYLAND_DISPLAY leads to one")
     return _no_x_reason(name)
 
 
@@ -64,4 +65,4 @@ def _no_x_reason(name: str) -> str:
     connection = xcb.xcb_connect(name.encode(), None)
     refused = xcb.xcb_connection_has_error(connection)
     xcb.xcb_disconnect(connection)
-    return f"the display {name} does not answer, or does not let this account in" if refused else ""
+    return _("the display {name} does not answer, or does not let this account in").format(name=name) if refused else ""

@@ -9,11 +9,12 @@ import re
 import time
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QLocale
 
 from scheduler.model import number_texts
 from scheduler.model.host_kinds import is_this_computer
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 _CONTEXT = "words"
 MINUS = "\N{MINUS SIGN}"
@@ -21,10 +22,6 @@ NARROW = "\N{NO-BREAK SPACE}"
 _HYPHEN = re.compile(r"(?<![\w-])-(?=\d)")
 _UNIT = re.compile(r"(?<=\d) (?=%)|(?<=\N{PLUS-MINUS SIGN}) (?=\d)")
 _MICROSECONDS = re.compile(r"\b(\d+) us\b")  # the core's format of a toolstack value
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate(_CONTEXT, text)
 
 
 def typeset_text(text: str) -> str:
@@ -41,12 +38,12 @@ def join_list(items: Sequence[str]) -> str:
     """Return a list as text: `a, b and c`."""
     if len(items) < 2:
         return "".join(items)
-    return _tr("{most} and {last}").format(most=", ".join(items[:-1]), last=items[-1])
+    return _("{most} and {last}").format(most=", ".join(items[:-1]), last=items[-1])
 
 
 def name_host(url: str) -> str:
     """Return a host for a sentence: its URL without a password, or this computer."""
-    return _tr("this computer") if is_this_computer(url) else redact_url(url)
+    return _("this computer") if is_this_computer(url) else redact_url(url)
 
 
 def capitalise_first(text: str) -> str:
@@ -153,9 +150,9 @@ def format_full(value: float | None, decimals: int | None = None) -> str:
 
 def format_duration(seconds_s: float) -> str:
     """Return a duration, `45 s`, `3 min 20 s`, `12 min`, `2 h 5 min`, `3 days 4 h`."""
-    units = {"s": _tr("{n} s"), "min": _tr("{n} min"), "h": _tr("{n} h"), "day": _tr("{n} day")}
+    units = {"s": _("{n} s"), "min": _("{n} min"), "h": _("{n} h"), "day": _("{n} day")}
     parts = number_texts.split_duration(seconds_s)
-    texts = ((number, _tr("{n} days") if unit == "day" and number > 1 else units[unit]) for number, unit in parts)
+    texts = ((number, _("{n} days") if unit == "day" and number > 1 else units[unit]) for number, unit in parts)
     return " ".join(text.format(n=number) for number, text in texts)
 
 
@@ -171,7 +168,7 @@ def format_duration_range(best_s: float, worst_s: float) -> str:
         best_s: Shortest duration, seconds.
         worst_s: Longest duration, seconds.
     """
-    return number_texts.join_range(format_duration(best_s), format_duration(worst_s), _tr("to"))
+    return number_texts.join_range(format_duration(best_s), format_duration(worst_s), _("to"))
 
 
 def _typeset_number(text: str) -> str:

@@ -37,6 +37,7 @@ from scheduler.model.consent import NO_CONSENT, Consent
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped
 from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 if TYPE_CHECKING:
     from app.pages.compare_page import ComparePage
@@ -173,8 +174,8 @@ class MainWindow(WindowFrame):
         try:
             session.begin(spec, secrets, continues, consent)
         except OSError as error:
-            text = self.tr("The measuring process could not start: {why}").format(why=error.strerror)
-            self.message.say("error", text, self.tr("Nothing was changed."))
+            text = _("The measuring process could not start: {why}").format(why=error.strerror)
+            self.message.say("error", text, _("Nothing was changed."))
             self._drop_live()
             return
         self._show_live()
@@ -188,8 +189,8 @@ class MainWindow(WindowFrame):
             elif program.kind == SWEEP or not self.observe.attach(program):
                 program.close_pipes()
                 program.abandon()
-                text = self.tr("Another run continues in the background.")
-                self.message.say("info", text, self.tr("DomTune shows it when you open the window after this run."))
+                text = _("Another run continues in the background.")
+                self.message.say("info", text, _("DomTune shows it when you open the window after this run."))
 
     def _open_live(self) -> "RunSession":
         """Return a new session with its page."""
@@ -374,7 +375,7 @@ class MainWindow(WindowFrame):
             self.close()
             return
         self._closing = True
-        self.message.say("info", self.tr("Restoring the host, then closing\N{HORIZONTAL ELLIPSIS}"))
+        self.message.say("info", _("Restoring the host, then closing\N{HORIZONTAL ELLIPSIS}"))
         self.session.abort()
 
     def _detach_and_close(self) -> None:
@@ -386,8 +387,8 @@ class MainWindow(WindowFrame):
     def _close_detached(self, error: str) -> None:
         """Close the window if the sweep continues without a window."""
         if error:
-            text = self.tr("The sweep cannot continue in the background: {why}").format(why=error)
-            self.message.say("error", text, self.tr("The sweep continues while this window is open."))
+            text = _("The sweep cannot continue in the background: {why}").format(why=error)
+            self.message.say("error", text, _("The sweep continues while this window is open."))
         elif self.session is not None:
             self.session.let_go()
             self.close()
@@ -443,7 +444,7 @@ class MainWindow(WindowFrame):
         """Report a running sweep and return True; only one sweep can run at a time."""
         active = self.session is not None and self.session.active
         if active:
-            self.message.say("info", self.tr("A sweep is running. Stop it or wait for its end."))
+            self.message.say("info", _("A sweep is running. Stop it or wait for its end."))
             self.go(LIVE)
         return active
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from app import display_check
+from scheduler.translation import _
 
 SCREEN_VARIABLES = (*display_check.DISPLAY_VARIABLES, "WAYLAND_SOCKET")
 """Environment variables that select the display of the window."""
@@ -35,7 +36,7 @@ def no_window_reason(environment: Mapping[str, str]) -> str:
     if "" in reasons:
         return ""
     causes = "; ".join(f"{name}: {why}" for name, why in zip(names, reasons, strict=True))
-    return f"QT_QPA_PLATFORM names no platform that has a screen ({causes})"
+    return _("QT_QPA_PLATFORM names no platform that has a screen ({causes})").format(causes=causes)
 
 
 def platforms_of(text: str) -> list[str]:
@@ -56,7 +57,7 @@ def _no_screen_reason(platform: str, environment: Mapping[str, str]) -> str:
     devices = _SCREENS.get(name)
     if devices is None or any(_is_usable(path) for pattern in devices for path in _DEVICES.glob(pattern)):
         return ""
-    return "this account can use no screen of this computer, in /dev/dri or /dev/fb0"
+    return _("this account can use no screen of this computer, in /dev/dri or /dev/fb0")
 
 
 def _no_wayland_reason(environment: Mapping[str, str]) -> str:
@@ -67,7 +68,7 @@ def _no_wayland_reason(environment: Mapping[str, str]) -> str:
     alone = {"WAYLAND_DISPLAY": name, "XDG_RUNTIME_DIR": environment.get("XDG_RUNTIME_DIR", "")}
     if not display_check.no_display_reason(alone):
         return ""
-    return f"no compositor answers as {name} in XDG_RUNTIME_DIR"
+    return _("no compositor answers as {name} in XDG_RUNTIME_DIR").format(name=name)
 
 
 def _is_usable(device: Path) -> bool:

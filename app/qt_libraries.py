@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from importlib.util import find_spec
 from pathlib import Path
 
+from scheduler.translation import _
+
 _NOT_THERE = re.compile(r"^(\S+): cannot open shared object file: No such file")
 _INSTALL = {
     "debian": "sudo apt-get install --no-install-recommends",
@@ -42,9 +44,11 @@ def library_load_error(path: Path) -> str:
     except OSError as error:
         named = _NOT_THERE.match(str(error))
         if named is None:
-            return f"Qt cannot load {path.name}: {error}"
+            return _("Qt cannot load {path}: {error}").format(path=path.name, error=error)
         missing = _list_missing(named[1], path.name)
-        return f"the window needs {', '.join(missing)} of this system; {install_advice(missing, _detect_family())}"
+        return _("the window needs {missing} of this system; {install_advice}").format(
+            missing=", ".join(missing), install_advice=install_advice(missing, _detect_family())
+        )
     return ""
 
 
@@ -58,8 +62,8 @@ def install_advice(libraries: Iterable[str], family: str) -> str:
     rows = _read_packages()
     packages = sorted({rows[library][family] for library in libraries if family in rows.get(library, {})})
     if not packages:
-        return "install the packages of your distribution that contain them"
-    return f"install them: {_INSTALL[family]} {' '.join(packages)}"
+        return _("install the packages of your distribution that contain them")
+    return _("install them: {install} {packages}").format(install=_INSTALL[family], packages=" ".join(packages))
 
 
 def family_of(release: dict[str, str]) -> str:

@@ -27,6 +27,7 @@ from scheduler.model.host_kinds import is_near
 from scheduler.model.host_properties import Severity
 from scheduler.model.interrupted_run import build_run_stopped
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -191,18 +192,18 @@ class RunSession(QObject):
         self._strange += 1
         if self._strange == 1:
             log.warning("a line of the core was not understood: %s", why)
-            text = self.tr("An unreadable line of the measuring process was ignored: {why}.").format(why=why)
-            self.notified.emit(Severity.WARNING.value, text, self.tr("The measured trials are stored."))
+            text = _("An unreadable line of the measuring process was ignored: {why}.").format(why=why)
+            self.notified.emit(Severity.WARNING.value, text, _("The measured trials are stored."))
         elif self._strange == _MOST_STRANGE:
-            self._give_up(self.tr("The measuring process sent {n} unreadable lines."))
+            self._give_up(_("The measuring process sent {n} unreadable lines."))
 
     def _handle_flood(self) -> None:
-        self._give_up(self.tr("The measuring process sent an over-long line."))
+        self._give_up(_("The measuring process sent an over-long line."))
 
     def _give_up(self, text: str) -> None:
         """End a faulty core step by step; the core or `domtune restore` restores the host."""
         log.error("the core is ended after %d lines that were not understood", self._strange)
-        hint = self.tr("DomTune ends it and restores the host.")
+        hint = _("DomTune ends it and restores the host.")
         self.notified.emit(Severity.ERROR.value, text.format(n=self._strange), hint)
         self._grace.setInterval(self._aborting.interval())  # maximum time of a restore
         self._terminate_or_kill()
@@ -234,15 +235,15 @@ class RunSession(QObject):
 
     def _warn_of_silence(self) -> None:
         """Warn that the core does not report; this is the first step before its end."""
-        text = self.tr("The measuring process has not reported for {s} s.").format(s=self._silence.interval() // 1000)
-        hint = self.tr("If it stays silent, DomTune ends it and restores the host.")
+        text = _("The measuring process has not reported for {s} s.").format(s=self._silence.interval() // 1000)
+        hint = _("If it stays silent, DomTune ends it and restores the host.")
         self.notified.emit(Severity.WARNING.value, text, hint)
         self._grace.start()
 
     def _warn_of_end(self) -> None:
         """Warn that a requested end is slow, with possible causes; then end the core."""
-        text = self.tr("The sweep was stopped, but the measuring process has not reported for {s} s.")
-        hint = self.tr(
+        text = _("The sweep was stopped, but the measuring process has not reported for {s} s.")
+        hint = _(
             "It waits for the users' statements or for the host, which may be slow. If it stays silent, "
             "DomTune ends it and restores the host."
         )
@@ -269,21 +270,21 @@ class RunSession(QObject):
         for timer in (self._silence, self._grace, self._aborting):
             timer.stop()
         if self._strange > 1:
-            text = self.tr("{n} lines of the measuring process were unreadable.").format(n=self._strange)
-            self.notified.emit(Severity.WARNING.value, text, self.tr("The measured trials are stored."))
+            text = _("{n} lines of the measuring process were unreadable.").format(n=self._strange)
+            self.notified.emit(Severity.WARNING.value, text, _("The measured trials are stored."))
         if self.stopped is not None and (self.stopped.restored or self.stopped.busy):
             self._finish_run()
             return
         if self.stopped is None:
             printed = self._core.error_text if self._core else ""
-            text = self.tr("The measuring process ended unexpectedly (exit code {code}).").format(code=code)
+            text = _("The measuring process ended unexpectedly (exit code {code}).").format(code=code)
             if code == UNKNOWN_EXIT_CODE:  # another process started the core
-                text = self.tr("The measuring process ended unexpectedly.")
+                text = _("The measuring process ended unexpectedly.")
             log.error("%s %s", text, printed)
-            hint = printed.rpartition("\n")[2] or self.tr("DomTune is restoring the host.")
+            hint = printed.rpartition("\n")[2] or _("DomTune is restoring the host.")
             self.notified.emit(Severity.ERROR.value, text, hint)
             # The measurement is over; the length of the restore is unknown.
-            doing = StateChanged(t_s=self._t_s, state=RunState.RESTORING, text="restoring the host from outside")
+            doing = StateChanged(t_s=self._t_s, state=RunState.RESTORING, text=_("restoring the host from outside"))
             self.document.emit(doing)
         hosts = (self.spec.host_url,) if self.spec else ()
         self._restore = self._runner.run_once(["restore", "--json"], timeout_s=RESTORE_S, hosts=hosts)
@@ -299,18 +300,16 @@ class RunSession(QObject):
         word = self._build_run_stopped()
         self.take_run_stopped(word)
         if not word.restored:
-            text = self.tr("The host could not be restored.")
-            self.notified.emit(
-                Severity.ERROR.value, text, self.tr("The original settings are still saved. Use Restore now.")
-            )
+            text = _("The host could not be restored.")
+            self.notified.emit(Severity.ERROR.value, text, _("The original settings are still saved. Use Restore now."))
         elif died:
-            text = self.tr("The measuring process ended unexpectedly.")
-            hint = self.tr("DomTune restored the host. The measured trials are kept.")
+            text = _("The measuring process ended unexpectedly.")
+            hint = _("DomTune restored the host. The measured trials are kept.")
             if not word.restored_unix_s:
-                hint = self.tr("No settings of the sweep remained on the host. The measured trials are kept.")
+                hint = _("No settings of the sweep remained on the host. The measured trials are kept.")
             self.notified.emit(Severity.WARNING.value, text, hint)
         else:
-            self.notified.emit(Severity.INFO.value, self.tr("DomTune restored and verified the host."), "")
+            self.notified.emit(Severity.INFO.value, _("DomTune restored and verified the host."), "")
         self._finish_run()
 
     def take_run_stopped(self, word: RunStopped) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtCore import QObject, Signal
 
 from scheduler.files import make_private_folder, open_regular
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ class FaultMonitor(QObject):
     ) -> None:
         if error is None or issubclass(kind, KeyboardInterrupt | SystemExit):
             return
-        log.critical("a bug", exc_info=(kind, error, trace))
+        log.critical(_("a bug"), exc_info=(kind, error, trace))
         self.met.emit(describe_fault(error))
 
 

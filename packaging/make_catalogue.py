@@ -18,6 +18,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from scheduler.model.glossary import load_glossary
 from scheduler.translation import LANGUAGES
 
 _ROOT = Path(__file__).resolve().parent.parent
@@ -36,6 +37,9 @@ def collect_messages() -> Catalog:
         ):
             notes = [text.removeprefix(_COMMENT).strip() for text in comments]
             found.add(message, auto_comments=notes, context=context)
+    for term in load_glossary().term:
+        for text in (term.name, term.meaning):
+            found.add(text, auto_comments=["of the glossary"])
     return found
 
 

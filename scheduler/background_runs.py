@@ -17,6 +17,7 @@ from typing import IO
 
 from scheduler import places
 from scheduler.files import make_private_folder, refuse_foreign
+from scheduler.translation import _
 
 _PEER = struct.Struct("iII")  # process, user, group: SO_PEERCRED in unix(7)
 _CONNECT_S = 1.0
@@ -44,7 +45,7 @@ def listen_for_windows(kind: str) -> tuple[socket.socket, Path]:
         OSError: The socket cannot be created.
     """
     if not hasattr(socket, "AF_UNIX"):
-        raise OSError("this system has no local sockets")
+        raise OSError(_("this system has no local sockets"))
     path = socket_folder() / f"{kind}-{os.getpid()}{_SUFFIX}"
     make_private_folder(path.parent)
     path.unlink(missing_ok=True)

@@ -20,6 +20,8 @@ from collections.abc import Generator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, TypeAlias
 
+from scheduler.translation import _
+
 PIPE, DEVNULL, STDOUT = subprocess.PIPE, subprocess.DEVNULL, subprocess.STDOUT
 MOST_BYTES = 16 << 20
 """Bytes of one output or line that are read; the longest expected output has a few hundred kilobytes."""
@@ -91,7 +93,7 @@ class OutputTooLong(OSError):
     """Output longer than `MOST_BYTES`; the rest was not read."""
 
     def __init__(self) -> None:
-        super().__init__(f"the output is longer than {MOST_BYTES >> 20} MiB")
+        super().__init__(_("the output is longer than {most_bytes} MiB").format(most_bytes=MOST_BYTES >> 20))
 
 
 class ChildProgram(subprocess.Popen[bytes]):
@@ -328,7 +330,7 @@ def run_and_capture(
     try:
         out, err = child.read_to_exit(limit_s)
     except TimeoutError as error:
-        raise TimeoutError(f"it has not ended within {limit_s:g} s") from error
+        raise TimeoutError(_("it has not ended within {limit_s:g} s").format(limit_s=limit_s)) from error
     finally:
         child.kill_and_close()
     return subprocess.CompletedProcess(list(words), child.returncode, out, err)

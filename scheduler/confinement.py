@@ -21,6 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
+from scheduler.translation import _
+
 KEEP_ACCOUNT = -1
 """Value for "no other account", when the caller is an ordinary user."""
 
@@ -64,11 +66,11 @@ def choose_account() -> int:
     if os.geteuid() != 0:
         return KEEP_ACCOUNT
     running = {uid for _, uid in _list_processes()}
-    for _ in range(_TRIES):
+    for _unused in range(_TRIES):
         uid = _FIRST_UID + secrets.randbelow(_LAST_UID - _FIRST_UID + 1)
         if uid not in running and not _is_known(uid):
             return uid
-    raise ConfinementFailed("this computer has no free user id between 61184 and 65519")
+    raise ConfinementFailed(_("this computer has no free user id between 61184 and 65519"))
 
 
 def confine_process(uid: int, limits: ProcessLimits, parent: int) -> None:
@@ -99,7 +101,7 @@ def confine_process(uid: int, limits: ProcessLimits, parent: int) -> None:
         _set_process_option(_PR_SET_DUMPABLE, 0)  # no process of the same account may read this process's memory
         _set_process_option(_PR_SET_PDEATHSIG, signal.SIGKILL)  # after the change of account, which clears this option
         if os.getppid() != parent:
-            raise ConfinementFailed("the parent has ended")
+            raise ConfinementFailed(_("the parent has ended"))
         _verify_no_rights(status, uid)
 
 
@@ -146,7 +148,7 @@ def _refuse_threads(status: TextIO) -> None:
     """
     threads = next(int(line.split()[1]) for line in status if line.startswith("Threads:"))
     if threads != 1:
-        raise ConfinementFailed(f"it has {threads} threads already")
+        raise ConfinementFailed(_("it has {threads} threads already").format(threads=threads))
 
 
 def _set_limits(limits: ProcessLimits, *, own_account: bool) -> None:
@@ -208,4 +210,4 @@ def _verify_no_rights(status: TextIO, uid: int) -> None:
         wrong += ["Groups"] if fields["Groups"].split() else []
         wrong += ["CapBnd"] if int(fields["CapBnd"], 16) else []
     if wrong:
-        raise ConfinementFailed(f"it still has rights: {', '.join(wrong)}")
+        raise ConfinementFailed(_("it still has rights: {wrong}").format(wrong=", ".join(wrong)))

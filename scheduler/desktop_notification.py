@@ -13,6 +13,8 @@ import time
 from collections.abc import Mapping
 from urllib.parse import unquote
 
+from scheduler.translation import _
+
 _LIMIT_S = 3.0
 _MOST_BYTES = 1 << 20
 _SERVICE = "org.freedesktop.Notifications"
@@ -42,12 +44,14 @@ def notify_desktop(text: str, environment: Mapping[str, str] = os.environ) -> No
     """
     address = _find_bus(environment)
     if address is None:
-        raise NotificationFailed("there is no session bus")
+        raise NotificationFailed(_("there is no session bus"))
     try:
         with socket.socket(socket.AF_UNIX) as wire:
             _send_notification(_Connection(wire, time.monotonic() + _LIMIT_S), address, text)
     except OSError as error:
-        raise NotificationFailed(f"the session bus does not answer: {error.strerror or error}") from error
+        raise NotificationFailed(
+            _("the session bus does not answer: {strerror}").format(strerror=error.strerror or error)
+        ) from error
 
 
 def _find_bus(environment: Mapping[str, str]) -> str | None:
@@ -86,7 +90,7 @@ class _Connection:
         while not line.endswith(b"\n"):
             line += self._read(1)
         if not line.startswith(b"OK"):
-            raise NotificationFailed("the session bus refused the login")
+            raise NotificationFailed(_("the session bus refused the login"))
         self._wire.sendall(b"BEGIN\r\n")
 
     def call(self, service: str, path: str, member: str, signature: str = "", body: bytes = b"") -> None:
@@ -108,15 +112,15 @@ class _Connection:
         while (kind := self._read_message()) not in (_RETURN, _ERROR):
             pass  # a signal
         if kind == _ERROR:
-            raise NotificationFailed(f"no program on the session bus answers to {member}")
+            raise NotificationFailed(_("no program on the session bus answers to {member}").format(member=member))
 
     def _read_message(self) -> int:
         """Read one message; return its type."""
         head = self._read(16)
         order = "<" if head[:1] == b"l" else ">"
-        body_bytes, _, field_bytes = struct.unpack(f"{order}III", head[4:])
+        body_bytes, _unused, field_bytes = struct.unpack(f"{order}III", head[4:])
         if body_bytes + field_bytes > _MOST_BYTES:
-            raise NotificationFailed("the session bus sent too long a message")
+            raise NotificationFailed(_("the session bus sent too long a message"))
         self._read(field_bytes + -field_bytes % 8 + body_bytes)
         return head[1]
 
@@ -126,7 +130,7 @@ class _Connection:
             self._limit()
             piece = self._wire.recv(count - len(data))
             if not piece:
-                raise NotificationFailed("the session bus closed the connection")
+                raise NotificationFailed(_("the session bus closed the connection"))
             data += piece
         return data
 

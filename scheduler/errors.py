@@ -43,7 +43,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 _MOST_NAMES = 5
 _MOST_CHARS = 300
@@ -95,7 +95,7 @@ class SpecError(SchedulerError):
     @property
     def sentences(self) -> str:
         """The mistake with its line and the hint, as one text; long values are cut."""
-        line = f"line {self.line}, " if self.line else ""
+        line = _("line {line}, ").format(line=self.line) if self.line else ""
         problem = self.problem if len(self.problem) <= _MOST_CHARS else f"{self.problem[:_MOST_CHARS]}..."
         return f"{line}{self.field[:_MOST_CHARS]}: {problem.removesuffix('.')}. {self.hint}".strip()
 
@@ -111,9 +111,13 @@ class SeveralErrors(SpecError):
     def __init__(self, source: str, errors: Sequence[SpecError]) -> None:
         shown = "\n".join(f"{number}. {error.sentences}" for number, error in enumerate(errors[:_MOST_ERRORS], start=1))
         left = len(errors) - _MOST_ERRORS
-        more = f"\n{left} more follow these." if left > 0 else ""
+        more = _("\n{left} more follow these.").format(left=left) if left > 0 else ""
         super().__init__(errors[0].field, f"{errors[0].problem}", hint=errors[0].hint)
-        self.args = (f"{source} has {len(errors)} mistakes:\n{shown}{more}",)
+        self.args = (
+            _("{source} has {count} mistakes:\n{shown}{more}").format(
+                source=source, count=len(errors), shown=shown, more=more
+            ),
+        )
         self.hint = ""
         self.errors = tuple(errors)
 
@@ -131,7 +135,7 @@ class FilesExist(SpecError):
     def __init__(self, field: str, paths: Sequence[Path]) -> None:
         names = ", ".join(map(str, paths[:_MOST_NAMES])) + (" ..." if len(paths) > _MOST_NAMES else "")
         problem = ngettext("{n} file is there already: {names}", "{n} files are there already: {names}", len(paths))
-        hint = "Name another place; on the command line --force replaces them."
+        hint = _("Name another place; on the command line --force replaces them.")
         super().__init__(field, problem.format(n=len(paths), names=names), hint=hint)
         self.paths = tuple(paths)
 

@@ -10,6 +10,8 @@ import os
 import stat
 from pathlib import Path
 
+from scheduler.translation import _
+
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _CLOSE = getattr(os, "O_CLOEXEC", 0)
@@ -17,11 +19,11 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _KINDS = {
     stat.S_IFIFO: "a FIFO",
-    stat.S_IFDIR: "a folder",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFLNK: "a symbolic link",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
+    stat.S_IFDIR: _("a folder"),
+    stat.S_IFSOCK: _("a socket"),
+    stat.S_IFLNK: _("a symbolic link"),
+    stat.S_IFCHR: _("a device"),
+    stat.S_IFBLK: _("a device"),
 }
 
 
@@ -81,7 +83,7 @@ def read_regular(path: Path, most_bytes: int, *, ours: bool = False) -> bytes:
             refuse_foreign(os.fstat(file.fileno()), path)
         body = file.read(most_bytes + 1)
     if len(body) > most_bytes:
-        raise UnfitFile(f"the file is longer than {most_bytes} bytes", path)
+        raise UnfitFile(_("the file is longer than {most_bytes} bytes").format(most_bytes=most_bytes), path)
     return body
 
 
@@ -146,7 +148,9 @@ def refuse_foreign(status: os.stat_result, path: Path) -> None:
     """
     refuse_owner(status, path)
     if hasattr(os, "geteuid") and status.st_mode & _OTHERS_WRITE and not stat.S_ISLNK(status.st_mode):
-        raise UnfitFile(f"others may write to it (mode {stat.S_IMODE(status.st_mode):04o})", path)
+        raise UnfitFile(
+            _("others may write to it (mode {st_mode:04o})").format(st_mode=stat.S_IMODE(status.st_mode)), path
+        )
 
 
 def refuse_owner(status: os.stat_result, path: Path) -> None:
@@ -157,7 +161,10 @@ def refuse_owner(status: os.stat_result, path: Path) -> None:
         path: Its path, for the error.
     """
     if hasattr(os, "geteuid") and status.st_uid not in (os.geteuid(), 0):
-        raise UnfitFile(f"it belongs to user {status.st_uid}, not to user {os.geteuid()}", path)
+        raise UnfitFile(
+            _("it belongs to user {st_uid}, not to user {geteuid}").format(st_uid=status.st_uid, geteuid=os.geteuid()),
+            path,
+        )
 
 
 def refuse_foreign_above(path: Path) -> None:
@@ -192,7 +199,12 @@ def refuse_foreign_way(path: Path) -> None:
         refuse_owner(status, folder)
         open_to_all = status.st_mode & (stat.S_IWOTH | stat.S_ISVTX) == stat.S_IWOTH
         if open_to_all and not stat.S_ISLNK(status.st_mode):
-            raise UnfitFile(f"every account may write to the folder (mode {stat.S_IMODE(status.st_mode):04o})", folder)
+            raise UnfitFile(
+                _("every account may write to the folder (mode {st_mode:04o})").format(
+                    st_mode=stat.S_IMODE(status.st_mode)
+                ),
+                folder,
+            )
 
 
 def _stat_or_none(path: Path, *, follow: bool) -> os.stat_result | None:
@@ -204,5 +216,5 @@ def _stat_or_none(path: Path, *, follow: bool) -> os.stat_result | None:
 
 def _refuse_kind(status: os.stat_result | None, path: Path, cause: OSError | None) -> None:
     if status is not None and not stat.S_ISREG(status.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "something else")
-        raise UnfitFile(f"the path is {kind}, not a regular file", path) from cause
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), _("something else"))
+        raise UnfitFile(_("the path is {kind}, not a regular file").format(kind=kind), path) from cause

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import platformdirs
 
+from scheduler.translation import _
+
 HOME_VARIABLE = "DOMTUNE_HOME"
 SSH_PASSWORD = "DOMTUNE_SSH_PASSWORD"  # names of variables, not passwords
 XAPI_USER = "DOMTUNE_XAPI_USER"
@@ -24,20 +26,23 @@ GUARD_FOLDER = "DOMTUNE_GUARD_RUN"
 BUNDLE_FOLDER = "DOMTUNE_STATE_DIR"
 
 ENVIRONMENT: Mapping[str, str] = {
-    HOME_VARIABLE: "one folder for all of DomTune's files, for example `/srv/domtune`",
-    SSH_PASSWORD: "password, or passphrase of the key, for a host that is reached by ssh",
-    XAPI_USER: "user name for XenServer and XCP-ng (default `root`)",
-    XAPI_PASSWORD: "password for XenServer and XCP-ng",
-    LIBVIRT_USER: "user name for a libvirtd that asks for one (SASL)",
-    LIBVIRT_PASSWORD: "password for a libvirtd that asks for one (SASL)",
-    LIBVIRT_PYTHON: "Python interpreter with libvirt's binding, for example `/usr/bin/python3` (default: detected)",
-    XEN_FOLDER: "further folder on the host with `xl` or `xm`, for example `/opt/xen/sbin`",
-    GUARD_FOLDER: "folder of the guard on a host (default `/run/domtune`); a reboot must empty it",
-    BUNDLE_FOLDER: "folder for the state of a bundle's scripts (default: `domtune` in the runtime folder)",
-    "PGPASSWORD, PGPASSFILE": "password, or password file, for a PostgreSQL that you named; no child process inherits "
-    "`PGPASSWORD`",
-    "MYSQL_PWD": "password for a MariaDB or MySQL that you named (default: `password` of `[client]` in "
-    "`~/.my.cnf`, mode 0600); no child process inherits it",
+    HOME_VARIABLE: _("one folder for all of DomTune's files, for example `/srv/domtune`"),
+    SSH_PASSWORD: _("password, or passphrase of the key, for a host that is reached by ssh"),
+    XAPI_USER: _("user name for XenServer and XCP-ng (default `root`)"),
+    XAPI_PASSWORD: _("password for XenServer and XCP-ng"),
+    LIBVIRT_USER: _("user name for a libvirtd that asks for one (SASL)"),
+    LIBVIRT_PASSWORD: _("password for a libvirtd that asks for one (SASL)"),
+    LIBVIRT_PYTHON: _("Python interpreter with libvirt's binding, for example `/usr/bin/python3` (default: detected)"),
+    XEN_FOLDER: _("further folder on the host with `xl` or `xm`, for example `/opt/xen/sbin`"),
+    GUARD_FOLDER: _("folder of the guard on a host (default `/run/domtune`); a reboot must empty it"),
+    BUNDLE_FOLDER: _("folder for the state of a bundle's scripts (default: `domtune` in the runtime folder)"),
+    "PGPASSWORD, PGPASSFILE": _(
+        "password, or password file, for a PostgreSQL that you named; no child process inherits `PGPASSWORD`"
+    ),
+    "MYSQL_PWD": _(
+        "password for a MariaDB or MySQL that you named (default: `password` of `[client]` in "
+        "`~/.my.cnf`, mode 0600); no child process inherits it"
+    ),
 }
 """Environment variable to its meaning, for users."""
 

@@ -11,6 +11,8 @@ import time
 from collections.abc import Callable, Generator
 from typing import Generic, TypeVar
 
+from scheduler.translation import _
+
 
 def _no_abort() -> bool:
     return False
@@ -133,7 +135,7 @@ class _ThreadCall(Generic[_Answer]):
 
 def _check_limit(waited_s: float, limit_s: float) -> None:
     if waited_s > limit_s:
-        raise TimeoutError(f"no end within {limit_s:g} s")
+        raise TimeoutError(_("no end within {limit_s:g} s").format(limit_s=limit_s))
 
 
 def call_in_thread(

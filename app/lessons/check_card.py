@@ -15,6 +15,7 @@ from app.widgets.split_bar import SplitTag
 from scheduler.errors import SpecError
 from scheduler.lessons.lesson_check import CheckedLesson
 from scheduler.model.split import Split, parse_split
+from scheduler.translation import _
 
 
 class CheckCard(Card):
@@ -31,7 +32,7 @@ class CheckCard(Card):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
         self.heading.setWordWrap(True)
-        names = (self.tr("Predicted"), self.tr("Measured"), self.tr("Truth"))
+        names = (_("Predicted"), _("Measured"), _("Truth"))
         self.values = tuple(SplitTag(theme, role="title") for _ in names)
         grid = QGridLayout()
         grid.setHorizontalSpacing(2 * SPACE_L)
@@ -47,9 +48,9 @@ class CheckCard(Card):
         self.body.addWidget(self.reasons)
         buttons = QWidget()
         row = FlowLayout(buttons)
-        self.result_button = link_button(theme, self.tr("Show result"), "result")
+        self.result_button = link_button(theme, _("Show result"), "result")
         self.result_button.clicked.connect(self.result_wanted)
-        self.save_button = link_button(theme, self.tr("Save answer file\N{HORIZONTAL ELLIPSIS}"), "save")
+        self.save_button = link_button(theme, _("Save answer file\N{HORIZONTAL ELLIPSIS}"), "save")
         self.save_button.clicked.connect(self.save_wanted)
         row.addWidget(self.result_button)
         row.addWidget(self.save_button)
@@ -62,7 +63,7 @@ class CheckCard(Card):
         """Show a check with its answer sheet."""
         check = answer.check
         self.set_title(typeset_text(check.sentences[0]) if check.sentences else answer.title)
-        texts = (check.predicted, check.measured or self.tr("nothing"), check.truth or self.tr("not known"))
+        texts = (check.predicted, check.measured or _("nothing"), check.truth or _("not known"))
         for tag, text in zip(self.values, texts, strict=True):
             tag.show_setting(text, _split_in(text), room=False)
         self.reasons.setText(typeset_text("\n".join(check.sentences[1:])))

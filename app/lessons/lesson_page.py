@@ -16,6 +16,7 @@ from app.widgets.simulated_ribbon import SimulatedRibbon
 from scheduler.lessons.lesson_check import CheckedLesson
 from scheduler.lessons.lesson_files import Lesson
 from scheduler.model.host_kinds import is_simulated
+from scheduler.translation import _
 
 _WIDTH_PX = 860
 _LEAST_PX = 300
@@ -42,9 +43,9 @@ class LessonPage(QWidget):
         super().__init__(parent)
         self.lesson: Lesson | None = None
         self.message = MessageBar(theme)
-        self.all_link = link_button(theme, self.tr("All lessons"), "chevron-left")
+        self.all_link = link_button(theme, _("All lessons"), "chevron-left")
         self.all_link.clicked.connect(self.all_wanted)
-        self.last_link = link_button(theme, self.tr("Show the last check"), "check")
+        self.last_link = link_button(theme, _("Show the last check"), "check")
         self.last_link.clicked.connect(self.last_wanted)
         self.ribbon = SimulatedRibbon(theme)
         self.title = make_label("", "display", wrap=True)
@@ -53,11 +54,11 @@ class LessonPage(QWidget):
         self.card = PredictionCard(theme)
         self.card.changed.connect(self._show_actions)
         self.check = CheckCard(theme)
-        self.start_button = primary_button(theme, self.tr("Start measurement"), "play")
+        self.start_button = primary_button(theme, _("Start measurement"), "play")
         self.start_button.clicked.connect(self._request_start)
-        self.again_button = secondary_button(theme, self.tr("Measure again"), "refresh")
+        self.again_button = secondary_button(theme, _("Measure again"), "refresh")
         self.again_button.clicked.connect(self._predict_again)
-        self.next_button = primary_button(theme, self.tr("Next lesson"), "arrow-right")
+        self.next_button = primary_button(theme, _("Next lesson"), "arrow-right")
         self.next_button.clicked.connect(self.next_wanted)
         self._lay_out()
 
@@ -116,9 +117,9 @@ class LessonPage(QWidget):
         self.check.hide()
         self.text.show_text(lesson.text)
         self.title.setText(lesson.head.title)
-        where = self.tr("on a simulated host") if simulated else self.tr("on this computer, needs root")
+        where = _("on a simulated host") if simulated else _("on this computer, needs root")
         self.remark.setText(
-            self.tr("Lesson {place} of {count}, about {minutes} min, {where}").format(
+            _("Lesson {place} of {count}, about {minutes} min, {where}").format(
                 place=place,
                 count=count,
                 minutes=lesson.head.minutes,

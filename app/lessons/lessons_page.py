@@ -12,6 +12,7 @@ from app.widgets.labels import make_label
 from app.widgets.message_bar import MessageBar
 from scheduler.lessons.lesson_files import Lesson, LessonCatalogue
 from scheduler.model.host_kinds import is_simulated
+from scheduler.translation import _
 
 _WIDTH_PX = 760
 _LEAST_PX = 300
@@ -40,8 +41,8 @@ class LessonsPage(QWidget):
         inner = QVBoxLayout(column)
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(SPACE_L)
-        inner.addWidget(make_label(self.tr("Lessons"), "display"))
-        words = self.tr(
+        inner.addWidget(make_label(_("Lessons"), "display"))
+        words = _(
             "In each lesson you predict a result, measure it, and compare both with the truth. The first six run on a "
             "simulated host and change nothing."
         )
@@ -76,18 +77,18 @@ class LessonsPage(QWidget):
             self._list.addWidget(card)
         self.message.clear()
         if catalogue.broken:
-            text = self.tr("{n} lessons cannot be used.").format(n=len(catalogue.broken))
+            text = _("{n} lessons cannot be used.").format(n=len(catalogue.broken))
             details = "\n".join(f"{each.name}: {each.error}. {each.hint}".rstrip() for each in catalogue.broken)
-            self.message.say("warning", text, self.tr("The others can be opened."), details)
+            self.message.say("warning", text, _("The others can be opened."), details)
 
     def _make_card(self, place: int, lesson: Lesson, *, done: bool, strong: bool) -> BigCard:
-        title = self.tr("{place}. {title}").format(place=place, title=lesson.head.title)
-        minutes = self.tr("About {n} min.").format(n=lesson.head.minutes)
+        title = _("{place}. {title}").format(place=place, title=lesson.head.title)
+        minutes = _("About {n} min.").format(n=lesson.head.minutes)
         sentences = [lesson.head.summary, minutes]
         if not is_simulated(lesson.plan.host_url):
-            sentences.append(self.tr("On this computer, needs root and two CPUs."))
+            sentences.append(_("On this computer, needs root and two CPUs."))
         if done:
-            sentences.append(self.tr("\N{CHECK MARK} Done."))
+            sentences.append(_("\N{CHECK MARK} Done."))
         icon = "check" if done else "sweep" if is_simulated(lesson.plan.host_url) else "computer"
         card = BigCard(self._theme, icon, title, " ".join(sentences), strong=strong)
         card.clicked.connect(lambda: self.chosen.emit(lesson.name))

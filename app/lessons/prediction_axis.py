@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.theme.theme import Theme
 from app.wizard.split_axis import SplitAxisWidget
+from scheduler.translation import _
 
 _PICKS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _STEPS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
@@ -25,7 +26,7 @@ class PredictionAxis(SplitAxisWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self.prediction = ""
-        self.setAccessibleDescription(self.tr("Left and Right choose your prediction."))
+        self.setAccessibleDescription(_("Left and Right choose your prediction."))
 
     def pick(self, label: str) -> None:
         """Predict a split; empty withdraws the prediction."""

@@ -11,6 +11,7 @@ from scheduler.errors import SpecError
 from scheduler.lessons.lesson_files import Lesson, build_lesson_plan
 from scheduler.model.lesson_entry import LONGEST_PREDICTION, LONGEST_STUDENT
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 _FIELD_PX = 280
 
@@ -32,20 +33,20 @@ class PredictionCard(Card):
         self.number = QLineEdit()
         self.number.setMaxLength(LONGEST_PREDICTION)
         self.number.setMaximumWidth(_FIELD_PX)
-        self.number.setAccessibleName(self.tr("Prediction"))
+        self.number.setAccessibleName(_("Prediction"))
         self.student = QLineEdit()
         self.student.setMaxLength(LONGEST_STUDENT)
         self.student.setMaximumWidth(_FIELD_PX)
-        self.student.setAccessibleName(self.tr("Your name"))
+        self.student.setAccessibleName(_("Your name"))
         self.doubt = make_label("", "warn", wrap=True)
         self.body.addWidget(self.axis)
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        self._number_label = make_label(self.tr("Prediction"))
+        self._number_label = make_label(_("Prediction"))
         form.addRow(self._number_label, self.number)
-        form.addRow(make_label(self.tr("Your name")), self.student)
+        form.addRow(make_label(_("Your name")), self.student)
         self.body.addLayout(form)
-        why = self.tr("Your name decides the random numbers. So each student measures other figures.")
+        why = _("Your name decides the random numbers. So each student measures other figures.")
         self.body.addWidget(make_label(why, "dim", wrap=True))
         self.body.addWidget(self.doubt)
         self.axis.picked.connect(lambda _label: self.changed.emit())
@@ -61,15 +62,15 @@ class PredictionCard(Card):
             student: Name of the student; empty if unknown.
         """
         self._lesson = lesson
-        self.set_title(lesson.head.question, self.tr("Predict before you measure. The prediction is stored first."))
+        self.set_title(lesson.head.question, _("Predict before you measure. The prediction is stored first."))
         self.axis.show_splits(lesson.choices)
         self.axis.setVisible(bool(lesson.choices))
         for part in (self.number, self._number_label):
             part.setVisible(not lesson.choices)
         self.axis.pick("")
         self.number.clear()
-        percent = self.tr("percent, 0 to 100")
-        users = self.tr("number of users, 1 to {most}").format(most=lesson.most_users)
+        percent = _("percent, 0 to 100")
+        users = _("number of users, 1 to {most}").format(most=lesson.most_users)
         self.number.setPlaceholderText(percent if lesson.head.predict == "percent" else users)
         self.student.setText(student)
 

@@ -1,6 +1,6 @@
 """Result of watching: the headline, the reservations, and the changes for a split."""
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout
 
 from app.display_texts import format_duration, format_parameter, format_percent, format_rate, typeset_text
@@ -17,12 +17,9 @@ from app.widgets.table import TableData, TableView
 from scheduler.model.observation_documents import WatchOutlook, WatchResult
 from scheduler.model.split import Split
 from scheduler.model.terminal_text import replace_controls
+from scheduler.translation import _
 
 _WORTH = frozenset({WatchOutlook.LITTLE, WatchOutlook.TRIAL})
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("watch", text)
 
 
 def label_of(split: Split | None) -> str:
@@ -36,26 +33,26 @@ def no_follow_reason(answer: WatchResult) -> str:
         return ""
     gain = answer.following_gain_frac
     if answer.outlook is WatchOutlook.STATIC and gain is not None:
-        words = _tr("One fixed split is enough. Following would gain {gain} more (estimate).")
+        words = _("One fixed split is enough. Following would gain {gain} more (estimate).")
         return words.format(gain=format_percent(max(0.0, gain)))
     if answer.outlook is WatchOutlook.STATIC:
-        return _tr("With weights the gain of following cannot be estimated: it depends on other guests' demand.")
+        return _("With weights the gain of following cannot be estimated: it depends on other guests' demand.")
     if answer.outlook is WatchOutlook.NOTHING:
-        return _tr("Following would not help: the current settings never took effect.")
-    return _tr("The gain of following cannot be estimated from these counters.")
+        return _("Following would not help: the current settings never took effect.")
+    return _("The gain of following cannot be estimated from these counters.")
 
 
 def no_export_reason(answer: WatchResult) -> str:
     """Return the reason why scripts cannot be exported; empty if they can."""
     if answer.simulated:
-        return _tr("Not available for simulated hosts: a configuration needs counters of a real host.")
+        return _("Not available for simulated hosts: a configuration needs counters of a real host.")
     if not answer.split:
-        words = _tr("There is no recommended split, so there is no configuration to export. {why}")
+        words = _("There is no recommended split, so there is no configuration to export. {why}")
         return words.format(why=typeset_text(answer.headline)).strip()
     from scheduler.export import watched_split
 
     why = watched_split.watched_refusal(answer)
-    return _tr("No configuration can be exported: {why}").format(why=why) if why else ""
+    return _("No configuration can be exported: {why}").format(why=why) if why else ""
 
 
 _ROW_PX = 34
@@ -88,10 +85,10 @@ class WatchAnswerCard(Card):
         self._theme = theme
         self._make_words()
         self.times_title = make_label("", "strong", wrap=True)
-        self.times = TableView(self.tr("Timetable"))
-        self.changes = TableView(self.tr("Parameters: now and new"))
+        self.times = TableView(_("Timetable"))
+        self.changes = TableView(_("Parameters: now and new"))
         self.fold = FoldButton(self._theme, "", self.changes)
-        words = self.tr("You cannot apply a split to a simulated host. It ends with the watching.")
+        words = _("You cannot apply a split to a simulated host. It ends with the watching.")
         self.nowhere = make_label(words, "dim", wrap=True)
         for part in (self.times_title, self.times):
             self.body.addWidget(part)
@@ -109,7 +106,7 @@ class WatchAnswerCard(Card):
         found.add(self.tag, 0)
         found.add(self.as_good, 1)
         self.following = make_selectable(make_label("", wrap=True))
-        words = self.tr("This is an estimate from counters. To measure the gain, run a sweep.")
+        words = _("This is an estimate from counters. To measure the gain, run a sweep.")
         estimate = make_label(words, "strong", wrap=True)
         set_glossary_tip(estimate, "watch")
         self.seen = make_selectable(make_label("", "dim", wrap=True))
@@ -119,7 +116,7 @@ class WatchAnswerCard(Card):
 
     def _make_fold_line(self) -> QHBoxLayout:
         """Return a row that shows the parameters and exports them as scripts."""
-        self.export_button = link_button(self._theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
+        self.export_button = link_button(self._theme, _("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
         self.export_button.clicked.connect(self.export_wanted)
         line = QHBoxLayout()
         line.addWidget(self.fold)
@@ -130,9 +127,9 @@ class WatchAnswerCard(Card):
     def _make_buttons(self) -> None:
         theme = self._theme
         self.apply_button = primary_button(theme, "", "apply")
-        self.sweep_button = secondary_button(theme, self.tr("Measure by a sweep"), "sweep")
-        self.follow_button = secondary_button(theme, self.tr("Follow\N{HORIZONTAL ELLIPSIS}"), "follow")
-        self.again_button = secondary_button(theme, self.tr("Watch again"), "eye")
+        self.sweep_button = secondary_button(theme, _("Measure by a sweep"), "sweep")
+        self.follow_button = secondary_button(theme, _("Follow\N{HORIZONTAL ELLIPSIS}"), "follow")
+        self.again_button = secondary_button(theme, _("Watch again"), "eye")
         self.body.addLayout(self._make_button_row())
 
     def show_answer(self, answer: WatchResult) -> None:
@@ -144,7 +141,7 @@ class WatchAnswerCard(Card):
         self.tag.set_split(answer.ordered_split)  # only a split to apply has a bar
         self.tag.setVisible(bool(answer.ordered_split))
         low, high = answer.split_low, answer.split_high
-        words = self.tr("Equally good, within 2 % of the best (estimate): {low} to {high}")
+        words = _("Equally good, within 2 % of the best (estimate): {low} to {high}")
         self.as_good.setText(words.format(low=low.label, high=high.label) if low and high else "")
         self.as_good.setVisible(low is not None)
         self.seen.setText(self._observed_text(answer))
@@ -156,9 +153,7 @@ class WatchAnswerCard(Card):
         why_not = no_follow_reason(answer)
         self.follow_button.setEnabled(not why_not)
         self.follow_button.setToolTip(
-            tooltip_text(
-                why_not or self.tr("Keep the split near the best for the current load. DomTune asks you first.")
-            )
+            tooltip_text(why_not or _("Keep the split near the best for the current load. DomTune asks you first."))
         )
         follows = answer.outlook is WatchOutlook.TRIAL and bool(answer.ordered_split)  # the headline recommends it
         set_button_rank(self._theme, self.follow_button, "follow", strong=follows)
@@ -169,12 +164,12 @@ class WatchAnswerCard(Card):
     def _offer_configuration(self, answer: WatchResult) -> None:
         """Enable the export of scripts, or explain why scripts cannot be exported."""
         why = no_export_reason(answer)
-        words = self.tr("Export scripts that set, check, revert and keep {split}, with the watched counters")
+        words = _("Export scripts that set, check, revert and keep {split}, with the watched counters")
         self.export_button.setEnabled(not why)
         self.export_button.setToolTip(tooltip_text(why or words.format(split=label_of(answer.split))))
 
     def _observed_text(self, answer: WatchResult) -> str:
-        words = self.tr("{title}: {n} windows of 10 s in {time}. At the end, {split} was set.").format(
+        words = _("{title}: {n} windows of 10 s in {time}. At the end, {split} was set.").format(
             title=replace_controls(answer.title),
             n=answer.windows,
             time=format_duration(answer.t_s),
@@ -182,8 +177,8 @@ class WatchAnswerCard(Card):
         )
         if answer.database_tps is None:
             return words
-        tps = format_rate(answer.database_tps, self.tr("transactions/s"))
-        return f"{words} {self.tr('The database committed {tps}.').format(tps=tps)}"
+        tps = format_rate(answer.database_tps, _("transactions/s"))
+        return _("{words} {tr}").format(words=words, tr=_("The database committed {tps}.").format(tps=tps))
 
     def _show_times(self, answer: WatchResult) -> None:
         there = bool(answer.timetable) and answer.timetable_gain_frac is not None
@@ -191,21 +186,21 @@ class WatchAnswerCard(Card):
         self.times.setVisible(there)
         if not there:
             return
-        words = self.tr("The load repeats every day. A timetable would gain {gain} more than one split (estimate).")
+        words = _("The load repeats every day. A timetable would gain {gain} more than one split (estimate).")
         self.times_title.setText(words.format(gain=format_percent(answer.timetable_gain_frac)))
         rows = [(row.begins, row.split.label) for row in answer.timetable]
-        _fill_table(self.times, TableData((self.tr("From"), self.tr("Split")), rows))
+        _fill_table(self.times, TableData((_("From"), _("Split")), rows))
 
     def _show_changes(self, answer: WatchResult) -> None:
         there = bool(answer.changes)
         self.fold.setVisible(there)
         self.fold.setChecked(False)
-        self.fold.setText(self.tr("Parameters for {split} (nothing was written)").format(split=label_of(answer.split)))
+        self.fold.setText(_("Parameters for {split} (nothing was written)").format(split=label_of(answer.split)))
         self.nowhere.setVisible(there and answer.simulated)
-        self.apply_button.setText(self.tr("Apply {split}\N{HORIZONTAL ELLIPSIS}").format(split=label_of(answer.split)))
+        self.apply_button.setText(_("Apply {split}\N{HORIZONTAL ELLIPSIS}").format(split=label_of(answer.split)))
         self.apply_button.setVisible(there and bool(answer.ordered_split) and not answer.simulated)
-        names = {"io": self.tr("I/O domain"), "guest": self.tr("Guest")}
-        headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("New"))
+        names = {"io": _("I/O domain"), "guest": _("Guest")}
+        headers = (_("Domain"), _("Parameter"), _("Now"), _("New"))
         rows = [
             (
                 names.get(row.domain, row.domain),

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 
 from app.plots.cpu_units import cpu_axis_title, cpu_cell_factor, cpu_header, format_cpu_use
 from app.plots.curve_thinning import thin_curve
@@ -20,6 +20,7 @@ from app.widgets.series_style import domain_style
 from app.widgets.table import TableData
 from scheduler.model.observation_documents import ObservationWindow
 from scheduler.model.split import GUEST, IO
+from scheduler.translation import _
 
 _LEAST_S = 300.0
 _WINDOW_S = 10.0
@@ -27,10 +28,6 @@ _MARKS = 24  # per curve; more marks would merge
 _MARK_PX = 9
 _HEADROOM = 1.08
 _DOMAINS = (IO, GUEST)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("use_plot", text)
 
 
 class CpuUsagePlot(HoverPlot):
@@ -48,7 +45,7 @@ class CpuUsagePlot(HoverPlot):
         self._cpus, self._cpu_axis = 1, PercentAxis()
         super().__init__(theme, "", {"bottom": self._times, "left": self._cpu_axis})
         self._times.make_room()
-        self.setAccessibleName(self.tr("CPU used by both domains"))
+        self.setAccessibleName(_("CPU used by both domains"))
         self.used = {domain: pg.PlotCurveItem() for domain in _DOMAINS}
         self.allowed = {domain: pg.PlotCurveItem() for domain in _DOMAINS}
         self.marks = {domain: pg.ScatterPlotItem(size=_MARK_PX, pxMode=True) for domain in _DOMAINS}
@@ -68,7 +65,7 @@ class CpuUsagePlot(HoverPlot):
         self._cpu_axis.set_cpus(self._cpus)
         self.canvas.setLabel("left", cpu_axis_title(self._cpus))
         self.canvas.setYRange(0.0, _HEADROOM * self._cpus, padding=0)
-        self.canvas.setLabel("bottom", self.tr("Simulated time") if simulated else self.tr("Time"))
+        self.canvas.setLabel("bottom", _("Simulated time") if simulated else _("Time"))
         self.draw()
 
     def take(self, window: ObservationWindow) -> None:
@@ -101,7 +98,7 @@ class CpuUsagePlot(HoverPlot):
         """Return the domains and the dashed line."""
         styles = [domain_style(domain, palette) for domain in _DOMAINS]
         marks = [LegendEntry(style.symbol, style.colour, style.name) for style in styles]
-        return [*marks, LegendEntry("dash", palette.dim, self.tr("allotted"))]
+        return [*marks, LegendEntry("dash", palette.dim, _("allotted"))]
 
     def restyle(self, palette: Palette) -> None:
         """Apply the colours of a palette."""
@@ -128,12 +125,12 @@ class CpuUsagePlot(HoverPlot):
         lines = [f"<b>{time_text(x)}</b>"]
         for domain in _DOMAINS:
             used, may = (float(self.windows.column(name, row)[0]) for name in (domain, f"{domain}_allowed"))
-            words = self.tr("{domain}: {used} used of {may} allotted")
+            words = _("{domain}: {used} used of {may} allotted")
             name = domain_style(domain, self.theme.palette).name
             lines.append(words.format(domain=name, used=self._cpu_text(used), may=self._cpu_text(may)))
         others = float(self.windows.column("others", row)[0])
         if not math.isnan(others):
-            lines.append(self.tr("others used {others}").format(others=self._cpu_text(others)))
+            lines.append(_("others used {others}").format(others=self._cpu_text(others)))
         return "<br>".join(lines)
 
     def _cpu_text(self, used_cpus: float) -> str:
@@ -142,13 +139,13 @@ class CpuUsagePlot(HoverPlot):
     def table(self) -> TableData:
         """Return every window in full precision."""
         texts = (
-            _tr("I/O domain used"),
-            _tr("Guest used"),
-            _tr("I/O domain allotted"),
-            _tr("Guest allotted"),
-            _tr("Others used"),
+            _("I/O domain used"),
+            _("Guest used"),
+            _("I/O domain allotted"),
+            _("Guest allotted"),
+            _("Others used"),
         )
-        headers = (_tr("Until (s)"), *(cpu_header(text, self._cpus) for text in texts))
+        headers = (_("Until (s)"), *(cpu_header(text, self._cpus) for text in texts))
         factor = cpu_cell_factor(self._cpus)
         columns = [self.windows.column(name) * (1 if name == "t_s" else factor) for name in self.windows.names]
         rows = [

@@ -24,6 +24,7 @@ from app.widgets.split_bar import SplitTag
 from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowStarted
 from scheduler.model.terminal_text import replace_controls
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 
 class FollowEndCard(Card):
@@ -51,8 +52,8 @@ class FollowEndCard(Card):
         self.audit = make_selectable(make_label("", "dim", wrap=True))
         self.brought = make_selectable(make_label("", wrap=True))
         self.remarks = make_selectable(make_label("", wrap=True))
-        self.restore_button = danger_button(theme, self.tr("Restore now"), "restore")
-        self.again_button = secondary_button(theme, self.tr("Follow again"), "play")
+        self.restore_button = danger_button(theme, _("Restore now"), "restore")
+        self.again_button = secondary_button(theme, _("Follow again"), "play")
         self.restore_button.clicked.connect(self.restore_wanted)
         self.again_button.clicked.connect(self.again_wanted)
         for part in (
@@ -88,7 +89,7 @@ class FollowEndCard(Card):
             why = f"{end_words(done)} {why}".rstrip()
         brought = account_words(began, done.gains, over=True)
         if done.gains:
-            words = self.tr("Simulated: {gain}") if began.simulated else self.tr("Measured: {gain}")
+            words = _("Simulated: {gain}") if began.simulated else _("Measured: {gain}")
             brought = [words.format(gain=gain) for gain in brought]
         self.host.setText(self._host_words(done))
         set_role(self.host, "good" if done.restored else "danger")
@@ -114,17 +115,17 @@ class FollowEndCard(Card):
 
         The host was restored since then, or the user dismissed the undo record.
         """
-        self.host.setText(self.tr("All settings have been restored since."))
+        self.host.setText(_("All settings have been restored since."))
         set_role(self.host, "good")
         self.hint.hide()
         self.restore_button.hide()
 
     def _host_words(self, done: FollowDone) -> str:
         if done.restored:
-            return self.tr("The original settings of both domains are restored and verified.")
+            return _("The original settings of both domains are restored and verified.")
         if done.busy:
-            return self.tr("Nothing was changed.")
-        return self.tr("Some settings were not restored.")
+            return _("Nothing was changed.")
+        return _("Some settings were not restored.")
 
 
 _LETTERS = 40
@@ -152,8 +153,8 @@ class AgreementCard(Card):
         self.words = make_selectable(make_label("", wrap=True))
         self.warnings = make_selectable(make_label("", "warn", wrap=True))
         self.check = QCheckBox()
-        self.button = primary_button(theme, self.tr("Start following"), "play")
-        self.no = secondary_button(theme, self.tr("Do not follow"))
+        self.button = primary_button(theme, _("Start following"), "play")
+        self.no = secondary_button(theme, _("Do not follow"))
         self.check.toggled.connect(self.button.setEnabled)
         self.button.clicked.connect(self.agreed)
         self.no.clicked.connect(self.declined)
@@ -169,7 +170,7 @@ class AgreementCard(Card):
 
     def ask(self, began: FollowStarted) -> None:
         """Show the intended changes and ask for consent."""
-        words = self.tr("Follow this host for {time}?").format(time=format_duration(began.for_s))
+        words = _("Follow this host for {time}?").format(time=format_duration(began.for_s))
         self.headline.setText(words)
         self.where.setText(f"{replace_controls(began.title)}\n{redact_url(began.host)}")
         self.low.set_split(began.range_low)
@@ -179,14 +180,14 @@ class AgreementCard(Card):
         self.warnings.setText(typeset_text("\n".join(began.warnings)))
         self.warnings.setVisible(bool(began.warnings))
         self.check.setText(
-            self.tr("DomTune may set any split from {low} to {high} on this host at any time").format(
+            _("DomTune may set any split from {low} to {high} on this host at any time").format(
                 low=began.range_low.label, high=began.range_high.label
             )
         )
         self.check.setChecked(False)
         self.button.setEnabled(False)
         self.button.setToolTip(
-            tooltip_text(self.tr("Follow {host}").format(host=shorten_name(redact_url(began.host), _LETTERS)))
+            tooltip_text(_("Follow {host}").format(host=shorten_name(redact_url(began.host), _LETTERS)))
         )
         self.setAccessibleName(words)
         self.show()
@@ -195,9 +196,9 @@ class AgreementCard(Card):
         made = QWidget()
         row = FlowLayout(made)
         parts = (
-            (self.tr("Original:"), self.found),
-            (self.tr("Allowed:"), self.low),
-            (self.tr("to"), self.high),
+            (_("Original:"), self.found),
+            (_("Allowed:"), self.low),
+            (_("to"), self.high),
         )
         for words, tag in parts:
             row.addWidget(make_label(words, "lead"))

@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from app.display_texts import (
     capitalise_first,
     format_duration,
@@ -22,13 +20,10 @@ from scheduler.model.observation_documents import (
     FollowStarted,
 )
 from scheduler.model.spec import Mode
+from scheduler.translation import _
 
 FOLLOWING = "following"
 _AT_REST = frozenset({"near", "little", "once", "gathering"})
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("follow", text)
 
 
 def state_words(hold: FollowHold | None, arm: str, t_s: float) -> str:
@@ -40,17 +35,17 @@ def state_words(hold: FollowHold | None, arm: str, t_s: float) -> str:
         t_s: Current time on the hold's clock, seconds.
     """
     if arm == "static":
-        return _tr("Comparison period: fixed split")
+        return _("Comparison period: fixed split")
     if arm == "found":
-        return _tr("Comparison period: original settings")
+        return _("Comparison period: original settings")
     if hold is None or hold.reason == "turn":
-        return _tr("Following")
+        return _("Following")
     if hold.reason in _AT_REST:
-        return _tr("Following: {why}").format(why=typeset_text(hold.text))
+        return _("Following: {why}").format(why=typeset_text(hold.text))
     if hold.until_s is not None and hold.until_s > t_s:
-        words = _tr("Holding for another {time}: {why}")
+        words = _("Holding for another {time}: {why}")
         return words.format(time=format_duration(hold.until_s - t_s), why=typeset_text(hold.text))
-    return _tr("Holding: {why}").format(why=typeset_text(hold.text))
+    return _("Holding: {why}").format(why=typeset_text(hold.text))
 
 
 def account_words(began: FollowStarted, gains: Sequence[FollowGain], *, over: bool = False) -> list[str]:
@@ -64,13 +59,13 @@ def account_words(began: FollowStarted, gains: Sequence[FollowGain], *, over: bo
     if gains:
         return [gain_words(gain, began.static.label) for gain in gains]
     if not began.database:
-        return [_tr("Not measured: no database is given.")]
+        return [_("Not measured: no database is given.")]
     if not began.account_pct:
-        return [_tr("Not measured: no time is reserved for the fixed split.")]
+        return [_("Not measured: no time is reserved for the fixed split.")]
     if over:
-        words = _tr("No result: no pair of comparison periods of following and {static} was completed.")
+        words = _("No result: no pair of comparison periods of following and {static} was completed.")
         return [words.format(static=began.static.label)]
-    words = _tr("No result yet. Periods of 10 min alternate between following and {static}.")
+    words = _("No result yet. Periods of 10 min alternate between following and {static}.")
     return [words.format(static=began.static.label)]
 
 
@@ -97,9 +92,9 @@ def _time_words(gain: FollowGain, static: str) -> str:
         static: Label of the fixed split.
     """
     change = _ends_text(gain.time_frac, gain.time_low_frac, gain.time_high_frac)
-    text = _tr("Time per transaction: {change}")
+    text = _("Time per transaction: {change}")
     sentence = _compared_sentence(gain.over, text.format(change=change), static)
-    why = _tr("Throughput is limited by the clients: both domains have spare CPU.")
+    why = _("Throughput is limited by the clients: both domains have spare CPU.")
     return f"{sentence} {_pairs_sentence(gain.time_blocks, planned=gain.planned)} {why}"
 
 
@@ -112,8 +107,8 @@ def _compared_sentence(over: str, change: str, static: str) -> str:
         static: Label of the fixed split.
     """
     if over == "static":
-        return _tr("{change}, compared with the fixed split {static}.").format(change=change, static=static)
-    return _tr("{change}, compared with the original settings.").format(change=change)
+        return _("{change}, compared with the fixed split {static}.").format(change=change, static=static)
+    return _("{change}, compared with the original settings.").format(change=change)
 
 
 def _ends_text(change_frac: float | None, low: float | None, high: float | None) -> str:
@@ -126,9 +121,9 @@ def _ends_text(change_frac: float | None, low: float | None, high: float | None)
     """
     change = format_signed_percent(change_frac)
     if low is None or high is None or not is_interval_known(low, high):
-        return _tr("{change} (too few periods for an interval)").format(change=change)
+        return _("{change} (too few periods for an interval)").format(change=change)
     # Translators: {interval} is the 95 % interval of {change}, for example "+2 to +8 %".
-    return _tr("{change} ({interval})").format(change=change, interval=format_interval(low, high))
+    return _("{change} ({interval})").format(change=change, interval=format_interval(low, high))
 
 
 def _pairs_sentence(pairs: int, *, planned: bool) -> str:
@@ -138,13 +133,13 @@ def _pairs_sentence(pairs: int, *, planned: bool) -> str:
         pairs: Number of pairs.
         planned: True for the planned comparison, False for a comparison so far.
     """
-    text = _tr("Pairs of comparison periods: {n}.") if planned else _tr("Pairs of comparison periods so far: {n}.")
+    text = _("Pairs of comparison periods: {n}.") if planned else _("Pairs of comparison periods so far: {n}.")
     return text.format(n=pairs)
 
 
 def observed_gain_words(audit: FollowAudit) -> str:
     """Return the predicted gain of a move and its observed change as a sentence."""
-    words = _tr("Predicted gain {predicted}, observed {seen} (indicative: the load may have changed too).")
+    words = _("Predicted gain {predicted}, observed {seen} (indicative: the load may have changed too).")
     return words.format(predicted=format_signed_percent(audit.predicted_gain), seen=format_signed_percent(audit.seen))
 
 
@@ -152,31 +147,31 @@ def audit_words(done: FollowDone) -> str:
     """Return the observed part of the predicted gains; empty for too few moves."""
     if done.audit_slope is None:
         return ""
-    words = _tr("{part} of the predicted gain of {n} changes was observed (indicative: the load may have changed too).")
+    words = _("{part} of the predicted gain of {n} changes was observed (indicative: the load may have changed too).")
     return words.format(n=done.audited, part=format_percent(done.audit_slope))
 
 
 def worst_case_words(began: FollowStarted) -> str:
     """Return the effect of the worst split of the range as a sentence."""
     if began.mode == Mode.WEIGHTS:
-        words = _tr(
+        words = _(
             "Worst case: {worst}. With weights its effect cannot be estimated: it depends on other guests' demand."
         )
         return words.format(worst=began.worst.label)
     if began.worst_frac is None:
-        words = _tr("Worst case: {worst}. Its effect cannot be estimated: almost no CPU is used now.")
+        words = _("Worst case: {worst}. Its effect cannot be estimated: almost no CPU is used now.")
         return words.format(worst=began.worst.label)
-    words = _tr("Worst case: at {worst}, about {part} of current throughput (estimate).")
+    words = _("Worst case: at {worst}, about {part} of current throughput (estimate).")
     return words.format(worst=began.worst.label, part=format_percent(began.worst_frac))
 
 
 def agreement_words(began: FollowStarted) -> list[str]:
     """Return the content of the consent, one sentence each."""
-    set_now = _tr("DomTune changes the limits of both domains. Now: I/O domain {io}; guest {guest}.")
+    set_now = _("DomTune changes the limits of both domains. Now: I/O domain {io}; guest {guest}.")
     if began.mode == Mode.WEIGHTS:
-        set_now = _tr("DomTune changes the weights of both domains. Now: I/O domain {io}; guest {guest}.")
-    keep = _tr("The total CPU allotted to both domains is unchanged. No limits are added. A reboot undoes the change.")
-    ends = _tr(
+        set_now = _("DomTune changes the weights of both domains. Now: I/O domain {io}; guest {guest}.")
+    keep = _("The total CPU allotted to both domains is unchanged. No limits are added. A reboot undoes the change.")
+    ends = _(
         "Following ends after the chosen time, when you press Stop, or when another program changes a "
         "value on the host."
     )
@@ -191,21 +186,21 @@ def agreement_words(began: FollowStarted) -> list[str]:
 
 def _comparison_words(began: FollowStarted) -> str:
     if not began.database:
-        return _tr("No database is given, so the gain of following is not measured.")
+        return _("No database is given, so the gain of following is not measured.")
     if not began.account_pct:
-        return _tr("Commits are counted, but no time is reserved for the fixed split. The gain is not measured.")
-    words = _tr("Commits are counted. For {part} of the time, the fixed split {static} is set for comparison.")
+        return _("Commits are counted, but no time is reserved for the fixed split. The gain is not measured.")
+    words = _("Commits are counted. For {part} of the time, the fixed split {static} is set for comparison.")
     return words.format(part=format_percent(began.account_pct / 100), static=began.static.label)
 
 
 _KEEPERS = {
-    "guard": lambda: _tr(
+    "guard": lambda: _(
         "The current settings are restored afterwards. If DomTune dies, a guard on the host restores them."
     ),
-    "local_guard": lambda: _tr(
+    "local_guard": lambda: _(
         "The current settings are restored afterwards. If DomTune dies, a local guard restores them."
     ),
-    "process": lambda: _tr("The current settings are restored afterwards. The simulated host ends with its process."),
+    "process": lambda: _("The current settings are restored afterwards. The simulated host ends with its process."),
 }
 
 
@@ -223,11 +218,11 @@ def result_words(began: FollowStarted, done: FollowDone) -> str:
         return ""
     gain, low, high = found[0].judged
     if low is None or high is None:
-        ends = _tr("too few pairs of periods")
+        ends = _("too few pairs of periods")
     else:
-        ends = _tr("{low} to {high}").format(low=format_signed_percent(low), high=format_signed_percent(high))
+        ends = _("{low} to {high}").format(low=format_signed_percent(low), high=format_signed_percent(high))
     if began.simulated:
-        ends = _tr("{ends}; simulated").format(ends=ends)
+        ends = _("{ends}; simulated").format(ends=ends)
     words = _RESULTS[found[0].is_of_time, _interval_sign(low, high)]()
     return words.format(gain=format_percent(abs(gain)), static=began.static.label, ends=ends)
 
@@ -240,14 +235,14 @@ def _interval_sign(low: float | None, high: float | None) -> int:
 
 
 _RESULTS = {
-    (False, 1): lambda: _tr("Following gained {gain} over {static} ({ends})."),
-    (False, 0): lambda: _tr("Following showed no certain gain over {static} ({ends})."),
-    (False, -1): lambda: _tr("Following lost {gain} against {static} ({ends})."),
-    (True, 1): lambda: _tr("With following, transactions took {gain} longer than at {static} ({ends})."),
-    (True, 0): lambda: _tr(
+    (False, 1): lambda: _("Following gained {gain} over {static} ({ends})."),
+    (False, 0): lambda: _("Following showed no certain gain over {static} ({ends})."),
+    (False, -1): lambda: _("Following lost {gain} against {static} ({ends})."),
+    (True, 1): lambda: _("With following, transactions took {gain} longer than at {static} ({ends})."),
+    (True, 0): lambda: _(
         "With following, transactions took neither clearly longer nor clearly shorter than at {static} ({ends})."
     ),
-    (True, -1): lambda: _tr("With following, transactions were {gain} shorter than at {static} ({ends})."),
+    (True, -1): lambda: _("With following, transactions were {gain} shorter than at {static} ({ends})."),
 }
 
 
@@ -255,15 +250,15 @@ def end_words(done: FollowDone) -> str:
     """Return the reason for the end."""
     match done.end:
         case FollowEnd.TIME:
-            return _tr("Finished: the chosen time is over.")
+            return _("Finished: the chosen time is over.")
         case FollowEnd.USER:
-            return _tr("You stopped following.")
+            return _("You stopped following.")
         case FollowEnd.EVIDENCE:
-            return _tr("Ended early: following was slower than the fixed split.")
+            return _("Ended early: following was slower than the fixed split.")
         case FollowEnd.HOST:
-            return _tr("Following ended because of the host.")
+            return _("Following ended because of the host.")
         case _:
-            return _tr("Following failed.")
+            return _("Following failed.")
 
 
 def sum_words(done: FollowDone) -> str:
@@ -274,9 +269,9 @@ def sum_words(done: FollowDone) -> str:
     if not done.t_s:
         return ""
     # Translators: changes for the comparison periods are not counted.
-    words = _tr("{n} changes by the tuner in {time}; on hold for {part} of the time.")
+    words = _("{n} changes by the tuner in {time}; on hold for {part} of the time.")
     if done.moves == 1:
-        words = _tr("1 change by the tuner in {time}; on hold for {part} of the time.")
+        words = _("1 change by the tuner in {time}; on hold for {part} of the time.")
     return words.format(n=done.moves, time=format_duration(done.t_s), part=format_percent(done.hold_frac))
 
 

@@ -27,6 +27,7 @@ from scheduler.model.observation_documents import (
     ObservationWindow,
     WatchResult,
 )
+from scheduler.translation import _
 
 _PROBE_S = 180.0  # as in the wizard: XAPI may delay a login for 120 s
 _RESTORE_S = 180.0
@@ -226,8 +227,8 @@ class HostObserver(QObject):
         try:
             run = ObservationRun(asked, {**self._runner.secrets.environment(*asked.words), **asked.environment}, self)
         except OSError as error:
-            text = self.tr("The observing process could not start: {why}").format(why=error.strerror)
-            self.failed.emit(SchedulerError(text, hint=self.tr("Nothing was changed.")))
+            text = _("The observing process could not start: {why}").format(why=error.strerror)
+            self.failed.emit(SchedulerError(text, hint=_("Nothing was changed.")))
             return
         self._settings.remember_host(asked.url)
         self._connect_run(run)
@@ -282,7 +283,7 @@ class HostObserver(QObject):
 
     def _finish_restore(self, restored: bool, why: str) -> None:  # noqa: FBT001 - a signal's
         self._drop_run()
-        hint = self.tr("The original settings are still saved. Use Restore now.")
+        hint = _("The original settings are still saved. Use Restore now.")
         done = msgspec.structs.replace(self._sum, restored=restored, error=why, hint="" if restored else hint)
         self.ended.emit(done)
 

@@ -1,6 +1,6 @@
 """Plots of an observation: split, CPU, database rate; and the table of moves."""
 
-from PySide6.QtCore import QCoreApplication, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.background import BackgroundWorker
@@ -24,13 +24,10 @@ from scheduler.model.observation_documents import (
     ObservationStarted,
     ObservationWindow,
 )
+from scheduler.translation import _
 
 LONG_S = 300.0  # a longer hold has a row of its own
 _MOST = 500  # rows; older moves are in the plot and its table
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("history", text)
 
 
 class MoveHistory:
@@ -65,7 +62,7 @@ class MoveHistory:
             case FollowHold():
                 self._hold = None if line.reason == "turn" else line
             case ObservationWindow() if self._hold is not None and line.t_s - self._hold.t_s >= LONG_S:
-                self._append_row((time_text(self._hold.t_s), _tr("no change since"), self._hold.text))
+                self._append_row((time_text(self._hold.t_s), _("no change since"), self._hold.text))
                 self._hold = None
             case _:
                 pass
@@ -77,7 +74,7 @@ class MoveHistory:
     def table(self) -> TableData:
         """Return the latest rows."""
         rows = [(when, what, as_sentence(why)) for when, what, why in reversed(self._rows[-_MOST:])]
-        return TableData((_tr("Time"), _tr("Change"), _tr("Reason")), rows)
+        return TableData((_("Time"), _("Change"), _("Reason")), rows)
 
 
 _DRAW_MS = 100  # a simulated day takes seconds
@@ -109,20 +106,20 @@ class ObservationPlots(QWidget):
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(SPACE_L)
         self.split, self.use, self.rate = SplitHistoryPlot(theme), CpuUsagePlot(theme), RatePlot(theme)
-        about = self.tr("CPU used and allotted, in each window of 10 s")
-        received = self.tr("CPU used by both domains")
-        rate = self.tr("Database throughput")
-        self.split_frame = PlotFrame(background, self.tr("Split"), self.split, self.split.table)
+        about = _("CPU used and allotted, in each window of 10 s")
+        received = _("CPU used by both domains")
+        rate = _("Database throughput")
+        self.split_frame = PlotFrame(background, _("Split"), self.split, self.split.table)
         self.use_frame = PlotFrame(background, received, self.use, self.use.table, about)
         self.rate_frame = PlotFrame(background, rate, self.rate, self.rate.table, rate_words())
         frames = ((self.split, self.split_frame), (self.use, self.use_frame), (self.rate, self.rate_frame))
         for plot, frame in frames:
             plot.setMinimumHeight(_RATE_PX if plot is self.rate else _PLOT_PX)
             self._box.addWidget(frame, 1)
-        self.moves = TableView(self.tr("Changes and reasons"))
+        self.moves = TableView(_("Changes and reasons"))
         self.moves.setMinimumHeight(_TABLE_PX)
         self.moves.horizontalHeader().setStretchLastSection(True)
-        self.moves_card = Card(self.tr("Changes and reasons"))
+        self.moves_card = Card(_("Changes and reasons"))
         self.moves_card.body.addWidget(self.moves)
         self._box.addWidget(self.moves_card)
         for part in (self.split_frame, self.rate_frame, self.moves_card):

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import QCoreApplication
-
 from app.wizard import input_parsing
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.follow.move_decision import parse_range
@@ -12,6 +10,7 @@ from scheduler.follow.split_rule import log_ratio_of
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE, find_url_kind
 from scheduler.model.problems import describe_error
 from scheduler.model.split import parse_split
+from scheduler.translation import _
 
 LOCAL_URL = "local:"
 WATCH_EXAMPLE_URL = "sim:?load=osdb-oltp&split=1:1&scheduler=credit2"
@@ -89,9 +88,7 @@ def find_input_errors(asked: ObservationRequest) -> dict[str, str]:
     found: dict[str, str] = {}
     _note_error(found, "host", lambda: input_parsing.parse_host_url(asked.url))
     if "://" in asked.url and ":" in asked.url.partition("://")[2].rpartition("@")[0]:
-        found["host"] = QCoreApplication.translate(
-            "watch", "Leave the password out of the URL. DomTune asks for the password if the host needs one."
-        )
+        found["host"] = _("Leave the password out of the URL. DomTune asks for the password if the host needs one.")
     if asked.database:
         _note_error(found, "database", lambda: input_parsing.parse_database_url(asked.database))
     if asked.follows:
@@ -113,8 +110,8 @@ def _check_static_split(asked: ObservationRequest) -> None:
     except SpecError:
         return  # the field of the range shows this error
     if not low <= ratio <= high:
-        problem = f"{asked.static} is outside of {asked.range}"
-        raise SpecError("--static", problem, hint="Choose a split within the range, or change the range.")
+        problem = _("{static} is outside of {range}").format(static=asked.static, range=asked.range)
+        raise SpecError("--static", problem, hint=_("Choose a split within the range, or change the range."))
 
 
 def _note_error(found: dict[str, str], name: str, check: Callable[[], object]) -> None:

@@ -15,6 +15,7 @@ from scheduler.model.observation_documents import (
     WatchResult,
     decode_observation_line,
 )
+from scheduler.translation import _
 
 _WATCH_GRACE_MS = 30_000  # time to finish reading a slow host
 _FOLLOW_GRACE_MS = 180_000  # the guard restores even a slow host within this time
@@ -142,8 +143,8 @@ class ObservationRun(QObject):
         if self._last is not None:
             self.ended.emit(self._last)
             return
-        text = self.tr("The observing process ended unexpectedly (exit code {code}).").format(code=code)
-        died = SchedulerError(text, hint="" if self.agreed else self.tr("Nothing was changed. Try again."))
+        text = _("The observing process ended unexpectedly (exit code {code}).").format(code=code)
+        died = SchedulerError(text, hint="" if self.agreed else _("Nothing was changed. Try again."))
         if self._child.error_text:
             died.add_note(self._child.error_text)
         self.died.emit(died)

@@ -15,6 +15,7 @@ from scheduler.model.command_answers import RestoreResult
 from scheduler.model.observation_documents import FollowDone, WatchResult
 from scheduler.model.run_end import end_of_observation
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 if TYPE_CHECKING:
     from app.observe.observation_request import ObservationRequest
@@ -110,9 +111,9 @@ class ObserveController(QObject):
             self._window.close()
         elif self._window.page is not self.page:  # observing may have taken days
             asked = self.page.observer.asked
-            followed, watched = self.tr("Following {host} has ended."), self.tr("Watching {host} has ended.")
+            followed, watched = _("Following {host} has ended."), _("Watching {host} has ended.")
             text = (followed if asked.follows else watched).format(host=redact_url(asked.url))
-            self._window.message.say("info", text, self.tr("Open Watch to see the result."))
+            self._window.message.say("info", text, _("Open Watch to see the result."))
 
     def _report_end(self, last: WatchResult | FollowDone) -> None:
         if self.page is not None:
@@ -146,30 +147,30 @@ class ObserveController(QObject):
 
     def _watch_question(self) -> ConfirmQuestion:
         return ConfirmQuestion(
-            title=self.tr("A host is being watched"),
-            text=self.tr("{host} is being watched.").format(host=self._host),
-            more=self.tr(
+            title=_("A host is being watched"),
+            text=_("{host} is being watched.").format(host=self._host),
+            more=_(
                 "Stop: the result so far is kept on Home. Nothing was written to the host.\n\n"
                 "Background: DomTune continues to watch without a window and keeps the result. "
                 "DomTune shows it again when you open the window."
             ),
-            yes=self.tr("Stop watching"),
-            other=self.tr("Go on in the background"),
-            no=self.tr("Cancel"),
+            yes=_("Stop watching"),
+            other=_("Go on in the background"),
+            no=_("Cancel"),
         )
 
     def _follow_question(self) -> ConfirmQuestion:
         return ConfirmQuestion(
-            title=self.tr("A host is being followed"),
-            text=self.tr("{host} is being followed.").format(host=self._host),
-            more=self.tr(
+            title=_("A host is being followed"),
+            text=_("{host} is being followed.").format(host=self._host),
+            more=_(
                 "Stop: DomTune restores the host and keeps the result.\n\n"
                 "Background: DomTune continues to follow without a window and restores the host at the end. "
                 "DomTune shows it again when you open the window."
             ),
-            yes=self.tr("Stop and restore"),
-            other=self.tr("Go on in the background"),
-            no=self.tr("Cancel"),
+            yes=_("Stop and restore"),
+            other=_("Go on in the background"),
+            no=_("Cancel"),
         )
 
     @property
@@ -186,8 +187,8 @@ class ObserveController(QObject):
     def _close_detached(self, error: str) -> None:
         """Close the window if the observation continues without a window."""
         if error:
-            text = self.tr("The observation cannot continue in the background: {why}").format(why=error)
-            self._window.message.say("error", text, self.tr("It continues while this window is open."))
+            text = _("The observation cannot continue in the background: {why}").format(why=error)
+            self._window.message.say("error", text, _("It continues while this window is open."))
         elif self.page is not None:
             self.page.observer.release()
             self._window.close()
@@ -203,6 +204,6 @@ class ObserveController(QObject):
             self._window.close()
             return
         self._closing = True
-        text = self.tr("Restoring the host, then closing\N{HORIZONTAL ELLIPSIS}")
+        text = _("Restoring the host, then closing\N{HORIZONTAL ELLIPSIS}")
         self._window.message.say("info", text)
         page.stop()

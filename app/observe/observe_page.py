@@ -44,6 +44,7 @@ from scheduler.model.observation_documents import (
 )
 from scheduler.model.urls import redact_url
 from scheduler.store.observation_summary import ObservationRecord
+from scheduler.translation import _
 
 _TURN_LINES = 200  # lines of a stored observation in one turn of the event loop
 _SEEN_PX = 270  # minimum height of the plots: one plot
@@ -112,9 +113,9 @@ class ObservePage(QWidget):
             self.ask.button.setFocus()
         elif (asked.url, asked.follows) != (self.observer.asked.url, self.observer.asked.follows):
             busy = (
-                self.tr("{host} is being followed. Stop following first.")
+                _("{host} is being followed. Stop following first.")
                 if self.observer.asked.follows
-                else self.tr("{host} is being watched. Stop watching first.")
+                else _("{host} is being watched. Stop watching first.")
             )
             self.message.say("info", busy.format(host=redact_url(self.observer.asked.url)))
 
@@ -144,7 +145,7 @@ class ObservePage(QWidget):
     def show_stored(self, run_id: str) -> None:
         """Show a stored observation; report a conflict if a host is being observed."""
         if self.observer.busy:
-            self.message.say("info", self.tr("A host is being observed. Stop the observation first."))
+            self.message.say("info", _("A host is being observed. Stop the observation first."))
             return
         self._show_request()
         self._background.submit(lambda _: read_record(run_id), self._replay, self._show_unreadable)
@@ -196,10 +197,10 @@ class ObservePage(QWidget):
     def _say_no_result(self, record: ObservationRecord) -> None:
         stopped = record.stopped
         if stopped is None:
-            self.message.say("info", self.tr("The outcome of this observation is not recorded yet."))
+            self.message.say("info", _("The outcome of this observation is not recorded yet."))
             return
-        restored = self.tr("The original settings of the host are restored.")
-        pending = self.tr("The original settings of the host are not restored.")
+        restored = _("The original settings of the host are restored.")
+        pending = _("The original settings of the host are not restored.")
         self.message.say("info", f"{capitalise_first(stopped.reason)}.", restored if stopped.restored else pending)
 
     def _export_record(self, kind: str) -> None:
@@ -226,13 +227,13 @@ class ObservePage(QWidget):
         self.observer.start(self.ask.asked)
 
     def _name_mode(self, *, follows: bool) -> None:
-        self.heading.setText(self.tr("Follow a load") if follows else self.tr("Watch a host"))
+        self.heading.setText(_("Follow a load") if follows else _("Watch a host"))
         set_glossary_tip(self.heading, "follow" if follows else "watch")
-        watching = self.tr(
+        watching = _(
             "Estimate the split that suits the load already running on a host. Read-only: no load is "
             "generated and nothing is changed. Safe in production and during a sweep."
         )
-        following = self.tr(
+        following = _(
             "For a load that changes: DomTune keeps the split near the best, within bounds that you choose. "
             "It restores the host at the end. Watch the host first: if one fixed split is enough, following "
             "gains nothing."

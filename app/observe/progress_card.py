@@ -25,6 +25,7 @@ from scheduler.model.observation_documents import (
     ObservationWindow,
 )
 from scheduler.model.terminal_text import replace_controls
+from scheduler.translation import _
 
 _BESIDE_PX = 640
 _LEAST_PX = 112
@@ -56,7 +57,7 @@ class ObservationProgressCard(Card):
         self.stop_button.clicked.connect(self.stop)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
-        self.bar.setAccessibleName(self.tr("Elapsed time"))
+        self.bar.setAccessibleName(_("Elapsed time"))
         self.left = make_label("", "dim", wrap=True)
         self.trouble = make_label("", "warn", wrap=True)
         self.now, self.found, self.wish, self.tag = (SplitTag(theme) for _ in range(4))
@@ -76,10 +77,10 @@ class ObservationProgressCard(Card):
             follows: True when the user is asked for consent afterwards.
         """
         self._began = self._hold = None
-        self.state.setText(self.tr("Checking {host}\N{HORIZONTAL ELLIPSIS}").format(host=host))
-        words = self.tr("DomTune reads the counters for half a minute. Nothing is written before you agree.")
-        self.host.setText(words if follows else self.tr("Nothing is written."))
-        self.stop_button.setText(self.tr("Stop"))
+        self.state.setText(_("Checking {host}\N{HORIZONTAL ELLIPSIS}").format(host=host))
+        words = _("DomTune reads the counters for half a minute. Nothing is written before you agree.")
+        self.host.setText(words if follows else _("Nothing is written."))
+        self.stop_button.setText(_("Stop"))
         set_busy(self.stop_button, on=False)
         for part in (self.bar, self.left, self._splits, self._named, self.trouble):
             part.hide()
@@ -87,7 +88,7 @@ class ObservationProgressCard(Card):
 
     def wait(self) -> None:
         """Show that the process reads the first counters."""
-        self.state.setText(self.tr("Reading the first counters\N{HORIZONTAL ELLIPSIS}"))
+        self.state.setText(_("Reading the first counters\N{HORIZONTAL ELLIPSIS}"))
 
     def begin(self, began: ObservationStarted) -> None:
         """Show the observed host, in case of following after the consent."""
@@ -95,10 +96,10 @@ class ObservationProgressCard(Card):
         self._arm, self._t_s, self._moves, self._lost = FOLLOWING, 0.0, 0, 0
         follows = isinstance(began, FollowStarted)
         self.host.setText(replace_controls(began.title))
-        self.stop_button.setText(self.tr("Stop and restore") if follows else self.tr("Stop and show the result"))
+        self.stop_button.setText(_("Stop and restore") if follows else _("Stop and show the result"))
         for tag in (self.found, self.now, self.wish):
             tag.set_split(began.split)
-        self.so_far.setText(self.tr("The first result is shown after one minute."))
+        self.so_far.setText(_("The first result is shown after one minute."))
         self.tag.hide()
         self.bar.setValue(0)
         for part in (self.bar, self.left):
@@ -108,7 +109,7 @@ class ObservationProgressCard(Card):
         self._splits.setVisible(follows)
         self._named.setVisible(not follows)
         if not follows:
-            words = self.tr("Watching {title} at {split}")
+            words = _("Watching {title} at {split}")
             self.state.setText(words.format(title=replace_controls(began.title), split=began.split.label))
             self.host.setText("")
         self.host.setVisible(follows)
@@ -133,10 +134,10 @@ class ObservationProgressCard(Card):
     def _take_window(self, line: ObservationWindow) -> None:
         self._t_s, self._arm = line.t_s, line.arm
         self._lost += bool(line.trouble)
-        words = self.tr("The last window is excluded: {why}").format(why=typeset_text(line.trouble))
+        words = _("The last window is excluded: {why}").format(why=typeset_text(line.trouble))
         self.trouble.setText(words if line.trouble else "")
         if line.headline:
-            self.so_far.setText(self.tr("So far: {words}").format(words=typeset_text(line.headline)))
+            self.so_far.setText(_("So far: {words}").format(words=typeset_text(line.headline)))
             self.tag.set_split(line.ordered_split)  # only a split to apply has a bar
             self.tag.setVisible(line.ordered_split is not None)
         elif line.wish is not None:
@@ -156,18 +157,18 @@ class ObservationProgressCard(Card):
             self.state.setText(state_words(self._hold, self._arm, self._t_s))
             self.announcer.say(self.state.text())
         # Translators: changes for the comparison periods are not counted.
-        words = self.tr("{left} left of {time}; {n} changes by the tuner")
+        words = _("{left} left of {time}; {n} changes by the tuner")
         if self._moves == 1:
-            words = self.tr("{left} left of {time}; 1 change by the tuner")
+            words = _("{left} left of {time}; 1 change by the tuner")
         left = format_duration(max(0.0, began.for_s - self._t_s))
         self.left.setText(words.format(left=left, time=format_duration(began.for_s), n=self._moves))
         self.brought.setText("\n".join(account_words(began, self._gains)))
 
     def _watched_text(self, for_s: float) -> str:
-        words = self.tr("{time} watched, {left} left").format(
+        words = _("{time} watched, {left} left").format(
             time=format_duration(self._t_s), left=format_duration(max(0.0, for_s - self._t_s))
         )
-        lost = self.tr("{words}; excluded windows of 10 s: {n}").format(words=words, n=self._lost)
+        lost = _("{words}; excluded windows of 10 s: {n}").format(words=words, n=self._lost)
         return lost if self._lost else words
 
     def end(self, words: str = "") -> None:
@@ -176,9 +177,9 @@ class ObservationProgressCard(Card):
         After following, the host is being restored.
         """
         set_busy(self.stop_button, on=True)
-        ending = self.tr("Restoring the host\N{HORIZONTAL ELLIPSIS}")
+        ending = _("Restoring the host\N{HORIZONTAL ELLIPSIS}")
         follows = isinstance(self._began, FollowStarted)
-        self.state.setText(ending if follows else self.tr("Ending\N{HORIZONTAL ELLIPSIS}"))
+        self.state.setText(ending if follows else _("Ending\N{HORIZONTAL ELLIPSIS}"))
         if words:
             self.trouble.setText(capitalise_first(words))
             self.trouble.show()
@@ -187,10 +188,10 @@ class ObservationProgressCard(Card):
     def _make_splits(self) -> SideBySide:
         splits = SideBySide(_BESIDE_PX)
         for name, part, wide in (
-            (self.tr("Split now"), self.now, 0),
-            (self.tr("Original settings"), self.found, 0),
-            (self.tr("Target split"), self.wish, 0),
-            (self.tr("Measured gain"), self.brought, 1),
+            (_("Split now"), self.now, 0),
+            (_("Original settings"), self.found, 0),
+            (_("Target split"), self.wish, 0),
+            (_("Measured gain"), self.brought, 1),
         ):
             splits.add(_add_caption(name, part), wide, top=True)
         return splits

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 
 from app.display_texts import format_rate
 from app.plots.dot_thinning import bin_medians, dot_distance_s, value_dots
@@ -18,6 +18,7 @@ from app.plots.time_axis import TimeAxis, time_text
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.table import Cell, TableData
+from scheduler.translation import _
 
 _LEAST_S = 300.0
 _WINDOW_S = 10.0
@@ -31,13 +32,9 @@ _NEAR_PX = 6
 _AIR = 1.08
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("rate_plot", text)
-
-
 def rate_words() -> str:
     """Return the line below the plot's heading, which explains the counter."""
-    return _tr("Commits by the database's own counter. The counter may be seconds late, so use the median.")
+    return _("Commits by the database's own counter. The counter may be seconds late, so use the median.")
 
 
 class RatePlot(HoverPlot):
@@ -56,8 +53,8 @@ class RatePlot(HoverPlot):
         self._follows = False
         super().__init__(theme, "", {"bottom": self._times, "left": RateAxis()})
         self._times.make_room()
-        self.setAccessibleName(self.tr("Database throughput over time"))
-        self.canvas.setLabel("left", self.tr("Transactions/s"))
+        self.setAccessibleName(_("Database throughput over time"))
+        self.canvas.setLabel("left", _("Transactions/s"))
         self._turns, self._moves = pg.PlotCurveItem(antialias=False), pg.PlotCurveItem(antialias=False)  # all upright
         self.dots = tuple(pg.ScatterPlotItem(size=_DOT_PX, pxMode=True) for _ in range(2))
         self.medians = tuple(pg.PlotCurveItem() for _ in range(2))
@@ -74,7 +71,7 @@ class RatePlot(HoverPlot):
             follows: True while following, which sets splits and may be compared with another variant.
         """
         self.windows, self.moves, self._follows = _make_series(), [], follows
-        self.canvas.setLabel("bottom", self.tr("Simulated time") if simulated else self.tr("Time"))
+        self.canvas.setLabel("bottom", _("Simulated time") if simulated else _("Time"))
         self.show_legend(self.theme.palette)
         self.draw()
 
@@ -120,17 +117,17 @@ class RatePlot(HoverPlot):
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the marks and lines; only those of the windows without following."""
-        median = self.tr("median of 5 min or longer")
+        median = _("median of 5 min or longer")
         if not self._follows:
-            return [LegendEntry("beads", palette.accent, self.tr("10 s")), LegendEntry("line", palette.accent, median)]
+            return [LegendEntry("beads", palette.accent, _("10 s")), LegendEntry("line", palette.accent, median)]
         return [
-            LegendEntry("o", palette.accent, self.tr("10 s of following")),
-            LegendEntry("s", palette.dim, self.tr("10 s of the fixed split or original settings"), filled=False),
+            LegendEntry("o", palette.accent, _("10 s of following")),
+            LegendEntry("s", palette.dim, _("10 s of the fixed split or original settings"), filled=False),
             LegendEntry("line", palette.accent, median),
-            LegendEntry("dash", palette.text, self.tr("median of 5 min or longer, comparison")),
-            LegendEntry("upright", palette.text, self.tr("change of the split")),
+            LegendEntry("dash", palette.text, _("median of 5 min or longer, comparison")),
+            LegendEntry("upright", palette.text, _("change of the split")),
             LegendEntry(
-                "block", shade_colour(palette).name(), self.tr("comparison period: fixed split or original settings")
+                "block", shade_colour(palette).name(), _("comparison period: fixed split or original settings")
             ),
         ]
 
@@ -160,8 +157,8 @@ class RatePlot(HoverPlot):
         row = self.windows.since(x)
         if row >= len(self.windows) or self.windows.column("t_s", row)[0] - x > _WINDOW_S:
             return ""
-        _, tps, turn = (float(self.windows.column(name, row)[0]) for name in self.windows.names)
-        rate = format_rate(None if math.isnan(tps) else tps, self.tr("transactions/s"))
+        _unused, tps, turn = (float(self.windows.column(name, row)[0]) for name in self.windows.names)
+        rate = format_rate(None if math.isnan(tps) else tps, _("transactions/s"))
         lines = [f"<b>{time_text(x)}</b> &nbsp; {rate}"]
         if self._follows:
             lines.append(_period_text(turn))
@@ -173,7 +170,7 @@ class RatePlot(HoverPlot):
         """Return every window in full precision; while following, with variant and move."""
         t_s, tps, turn = (self.windows.column(name).tolist() for name in self.windows.names)
         rates: list[float | None] = [None if math.isnan(value) else value for value in tps]
-        headers = (_tr("Until (s)"), _tr("Transactions/s"))
+        headers = (_("Until (s)"), _("Transactions/s"))
         if not self._follows:
             return TableData(headers, list(zip(t_s, rates, strict=True)))
         moved = {self.windows.since(at): words for at, words in self.moves}
@@ -181,7 +178,7 @@ class RatePlot(HoverPlot):
             (at, tps, _period_text(arm), moved.get(row))
             for row, (at, tps, arm) in enumerate(zip(t_s, rates, turn, strict=True))
         ]
-        return TableData((*headers, _tr("Variant"), _tr("Change at the end")), rows)
+        return TableData((*headers, _("Variant"), _("Change at the end")), rows)
 
 
 def _make_series() -> SampleSeries:
@@ -189,7 +186,7 @@ def _make_series() -> SampleSeries:
 
 
 def _period_text(arm: float) -> str:
-    return _tr("comparison") if arm else _tr("following")
+    return _("comparison") if arm else _("following")
 
 
 def _break_at_gaps(t_s: Floats, values: Floats, step_s: float) -> tuple[Floats, Floats]:

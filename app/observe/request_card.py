@@ -26,6 +26,7 @@ from app.wizard.choice_field import ChoiceField
 from app.wizard.field import FieldMessage, FormField
 from scheduler.model.sentence_texts import list_names
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 _HOST_PX = 200
 
@@ -52,11 +53,11 @@ class HostField(QWidget):
         box.setEditable(True)
         box.setLineEdit(self.edit)
         box.setInsertPolicy(StillComboBox.InsertPolicy.NoInsert)
-        box.setAccessibleName(self.tr("Host URL"))
+        box.setAccessibleName(_("Host URL"))
         box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         box.setMinimumWidth(_HOST_PX)
         box.editTextChanged.connect(lambda text: box.setToolTip(tooltip_text(redact_url(text))))
-        heading = make_label(self.tr("Host URL"), "dim")
+        heading = make_label(_("Host URL"), "dim")
         heading.setBuddy(box)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -107,7 +108,7 @@ class RequestCard(Card):
         self.button = primary_button(theme, "", "play")
         self._terms = self._rows(((self.range, 1), (self.static, 1), (self.account, 1)))
         self.more = self._rows(((self.database, 2), (self.password, 1)), ((self.io, 1), (self.guest, 1)))
-        self.fold = FoldButton(theme, self.tr("Database and domains"), self.more)
+        self.fold = FoldButton(theme, _("Database and domains"), self.more)
         self._lay_out()
         self.button.clicked.connect(self._press)
         self.mode.chosen.connect(lambda mode: self.set_mode(follows=mode == _FOLLOW))
@@ -117,42 +118,42 @@ class RequestCard(Card):
         self.refresh()
 
     def _make_choices(self) -> None:
-        modes = {_WATCH: self.tr("Watch: read only"), _FOLLOW: self.tr("Follow: change splits")}
-        self.mode = ChoiceField(self.tr("Task"), modes)
+        modes = {_WATCH: _("Watch: read only"), _FOLLOW: _("Follow: change splits")}
+        self.mode = ChoiceField(_("Task"), modes)
         spans = {
-            "5m": self.tr("5 minutes"),
-            "1h": self.tr("1 hour"),
-            "8h": self.tr("8 hours: a working day"),
-            "24h": self.tr("24 hours"),
-            "7d": self.tr("7 days"),
+            "5m": _("5 minutes"),
+            "1h": _("1 hour"),
+            "8h": _("8 hours: a working day"),
+            "24h": _("24 hours"),
+            "7d": _("7 days"),
         }
-        self.span = ChoiceField(self.tr("Duration"), spans)
+        self.span = ChoiceField(_("Duration"), spans)
         self.span.set_value(_STANDARD[_WATCH])
         accounts = {
-            "50": self.tr("50 % (result soonest)"),
-            "10": self.tr("10 %"),
-            "0": self.tr("None (gain not measured)"),
+            "50": _("50 % (result soonest)"),
+            "10": _("10 %"),
+            "0": _("None (gain not measured)"),
         }
-        self.account = ChoiceField(self.tr("Time for the fixed split"), accounts)
+        self.account = ChoiceField(_("Time for the fixed split"), accounts)
 
     def _make_fields(self) -> None:
-        bounds = self.tr(
+        bounds = _(
             "From the smallest to the largest share of the I/O domain, within 1:9..9:1. DomTune sets no other split."
         )
-        self.range = FormField(self.tr("Allowed splits"), hint=bounds)
+        self.range = FormField(_("Allowed splits"), hint=bounds)
         self.range.set_text(DEFAULT_RANGE)
-        compared = self.tr("Optional. Default: the original split. Best: the split that Watch recommends.")
-        self.static = FormField(self.tr("Fixed split for comparison"), hint=compared)
+        compared = _("Optional. Default: the original split. Best: the split that Watch recommends.")
+        self.static = FormField(_("Fixed split for comparison"), hint=compared)
         self.static.edit.setPlaceholderText("1:2")
-        counted = self.tr("Optional. With a database, its throughput is measured (one read-only query every 10 s).")
-        self.database = FormField(self.tr("Database URL"), hint=counted)
+        counted = _("Optional. With a database, its throughput is measured (one read-only query every 10 s).")
+        self.database = FormField(_("Database URL"), hint=counted)
         self.database.edit.setPlaceholderText("postgresql://USER@HOST:5432/NAME")
-        kept = self.tr("Optional. Default: from the environment or your password file. Kept in memory only.")
-        self.password = FormField(self.tr("Password"), hint=kept)
+        kept = _("Optional. Default: from the environment or your password file. Kept in memory only.")
+        self.password = FormField(_("Password"), hint=kept)
         self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        obvious = self.tr("Optional. Default: detected on the host.")
-        self.io = FormField(self.tr("Name of the I/O domain"), hint=obvious)
-        self.guest = FormField(self.tr("Name of the guest"), hint=obvious)
+        obvious = _("Optional. Default: detected on the host.")
+        self.io = FormField(_("Name of the I/O domain"), hint=obvious)
+        self.guest = FormField(_("Name of the guest"), hint=obvious)
 
     @property
     def follows(self) -> bool:
@@ -182,7 +183,7 @@ class RequestCard(Card):
             self.span.set_value(_STANDARD[now])
         self.mode.set_value(now)
         self._terms.setVisible(follows)
-        self.button.setText(self.tr("Check host…") if follows else self.tr("Start watching"))
+        self.button.setText(_("Check host…") if follows else _("Start watching"))
         self.mode_changed.emit(follows)
 
     def show_asked(self, asked: ObservationRequest) -> None:
@@ -218,7 +219,7 @@ class RequestCard(Card):
     def ask_for_guest(self, names: Sequence[str]) -> None:
         """Ask the user to choose one of these names as the guest."""
         self.fold.setChecked(True)
-        self.guest.say(self.tr("Choose one of: {names}").format(names=list_names(names)))
+        self.guest.say(_("Choose one of: {names}").format(names=list_names(names)))
         self.guest.edit.setFocus()
         self.guest.reveal()
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 
 from app.display_texts import format_percent, typeset_text
 from app.observe.follow_texts import FOLLOWING
@@ -24,6 +24,7 @@ from app.widgets.table import TableData
 from scheduler.follow.split_rule import log_ratio_of, rounded_split
 from scheduler.model.observation_documents import FollowMove, FollowStarted, ObservationLine, ObservationWindow
 from scheduler.model.split import Split
+from scheduler.translation import _
 
 _SETS = ((1, 2, 3, 5, 9), (1, 2, 5), (1, 3, 9), (1, 9), (1,))  # from fine to coarse
 _LABEL_PX = 16.0
@@ -71,10 +72,6 @@ _BEAD_PX, _BEADS_PX = 5, 7  # size of a dot, and minimum distance between dots
 _LEAST_BEADS = 40  # in a plot without its final width
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("split_plot", text)
-
-
 class SplitHistoryPlot(HoverPlot):
     """Step line of the split over time; a larger I/O share is further up.
 
@@ -90,8 +87,8 @@ class SplitHistoryPlot(HoverPlot):
         self._ends, self._end_s = (-1.0, 1.0), _LEAST_S
         super().__init__(theme, "", {"bottom": self._times, "left": RatioAxis()})
         self._times.make_room()
-        self.setAccessibleName(self.tr("Split over time"))
-        self.canvas.setLabel("left", self.tr("Split"))
+        self.setAccessibleName(_("Split over time"))
+        self.canvas.setLabel("left", _("Split"))
         self._turns, self._set = (pg.PlotCurveItem(antialias=False) for _ in range(2))  # all lines are upright
         self._wish = pg.ScatterPlotItem(size=_BEAD_PX, pxMode=True)  # a dotted pen hides short steps
         self._marks, self._changes = (pg.ScatterPlotItem(size=_MARK_PX, pxMode=True) for _ in range(2))
@@ -110,7 +107,7 @@ class SplitHistoryPlot(HoverPlot):
         for item, place in zip((*self._bounds, self._found), (low, high, found), strict=True):
             item.setValue(place)
         self.canvas.setYRange(*self._ends, padding=0)
-        self.canvas.setLabel("bottom", self.tr("Simulated time") if began.simulated else self.tr("Time"))
+        self.canvas.setLabel("bottom", _("Simulated time") if began.simulated else _("Time"))
         self.draw()
 
     def take(self, line: ObservationLine) -> None:
@@ -148,14 +145,14 @@ class SplitHistoryPlot(HoverPlot):
     def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the entries for line, marks, dots, dashes and shade."""
         return [
-            LegendEntry("line", palette.text, self.tr("set")),
-            LegendEntry("o", palette.accent, self.tr("change of the split")),
-            LegendEntry("beads", palette.accent, self.tr("target split")),
-            LegendEntry("s", palette.dim, self.tr("change of comparison period"), filled=False),
+            LegendEntry("line", palette.text, _("set")),
+            LegendEntry("o", palette.accent, _("change of the split")),
+            LegendEntry("beads", palette.accent, _("target split")),
+            LegendEntry("s", palette.dim, _("change of comparison period"), filled=False),
             LegendEntry(
-                "block", shade_colour(palette).name(), self.tr("comparison period: fixed split or original settings")
+                "block", shade_colour(palette).name(), _("comparison period: fixed split or original settings")
             ),
-            LegendEntry("dash", palette.dim, self.tr("allowed range, original split")),
+            LegendEntry("dash", palette.dim, _("allowed range, original split")),
         ]
 
     def restyle(self, palette: Palette) -> None:
@@ -199,22 +196,22 @@ class SplitHistoryPlot(HoverPlot):
         words = f"<b>{time_text(x)} &nbsp; {_ratio_label(split)}</b>"
         if math.isnan(wish):
             return words
-        there = self.tr("target split {wish}")
+        there = _("target split {wish}")
         if not math.isnan(predicted_gain):
-            there = self.tr("target split {wish}, predicted gain {gain} (estimate)")
+            there = _("target split {wish}, predicted gain {gain} (estimate)")
         return f"{words}<br>{there.format(wish=_ratio_label(wish), gain=format_percent(predicted_gain))}"
 
     def table(self) -> TableData:
         """Return every window in full precision."""
         headers = (
-            _tr("Until (s)"),
-            _tr("Split"),
-            _tr("Target split"),
-            _tr("Predicted gain (%)"),
-            _tr("Variant"),
+            _("Until (s)"),
+            _("Split"),
+            _("Target split"),
+            _("Predicted gain (%)"),
+            _("Variant"),
         )
         columns = [self.windows.column(name).tolist() for name in ("t_s", "split", "wish", "predicted_gain", "turn")]
-        arms = (_tr("following"), _tr("comparison"))
+        arms = (_("following"), _("comparison"))
         rows = [
             (t_s, _ratio_label(split), _ratio_label(wish), None if math.isnan(gain) else 100 * gain, arms[int(turn)])
             for t_s, split, wish, gain, turn in zip(*columns, strict=True)

@@ -11,6 +11,7 @@ from scheduler import places
 from scheduler.model.run_paths import RUN_FILE
 from scheduler.store.observation_summary import ObservationRecord, build_record
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 
 def read_record(run_id: str) -> ObservationRecord:
@@ -40,10 +41,10 @@ class StoredExports(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         kinds = {
-            "html": self.tr("Save report\N{HORIZONTAL ELLIPSIS}"),
-            "csv": self.tr("Windows as CSV\N{HORIZONTAL ELLIPSIS}"),
-            "json": self.tr("All lines as JSON\N{HORIZONTAL ELLIPSIS}"),
-            RUN_FILE: self.tr("Run file\N{HORIZONTAL ELLIPSIS}"),
+            "html": _("Save report\N{HORIZONTAL ELLIPSIS}"),
+            "csv": _("Windows as CSV\N{HORIZONTAL ELLIPSIS}"),
+            "json": _("All lines as JSON\N{HORIZONTAL ELLIPSIS}"),
+            RUN_FILE: _("Run file\N{HORIZONTAL ELLIPSIS}"),
         }
         self.buttons = {kind: secondary_button(theme, words, "export") for kind, words in kinds.items()}
         row = QHBoxLayout(self)

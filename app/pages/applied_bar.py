@@ -16,6 +16,7 @@ from app.widgets.split_bar import SplitTag
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import ApplyResult, RestoreItem
 from scheduler.model.split import parse_split
+from scheduler.translation import _
 
 _TIMEOUT_S = 60.0
 
@@ -44,9 +45,9 @@ class AppliedBar(QFrame):
         self._job: OneShotCommand | None = None
         self.tag = SplitTag(theme)
         self.text = make_label("", "strong", wrap=True)
-        self.verify = secondary_button(theme, self.tr("Verify"), "check")
-        self.revert = secondary_button(theme, self.tr("Revert"), "undo")
-        self.dismiss = tool_button(theme, self.tr("Dismiss"), "close")
+        self.verify = secondary_button(theme, _("Verify"), "check")
+        self.revert = secondary_button(theme, _("Revert"), "undo")
+        self.dismiss = tool_button(theme, _("Dismiss"), "close")
         self.message = MessageBar(theme)
         row = QHBoxLayout()
         row.setSpacing(SPACE_M)
@@ -74,7 +75,7 @@ class AppliedBar(QFrame):
         """Show a split that was just applied."""
         self._url = answer.host
         self.tag.set_split(parse_split(answer.split) if answer.split else None)
-        self.text.setText(self.tr("is active on {host} until the host restarts.").format(host=answer.host))
+        self.text.setText(_("is active on {host} until the host restarts.").format(host=answer.host))
         self.tag.show()
         self._show_buttons()
         self.changed.emit()
@@ -89,7 +90,7 @@ class AppliedBar(QFrame):
             name: Displayed name of the host.
         """
         self._url = item.host
-        words = self.tr("A split is applied to {host} since {when}. A sweep measures it as the original settings.")
+        words = _("A split is applied to {host} since {when}. A sweep measures it as the original settings.")
         self.text.setText(words.format(host=name, when=format_clock(item.armed_unix_s)))
         self.tag.hide()
         self._show_buttons()
@@ -133,15 +134,15 @@ class AppliedBar(QFrame):
         if answer is None:
             return
         if not answer.changes:
-            self.message.say("warning", capitalise_first(answer.remark), self.tr("Revert removes the undo record."))
+            self.message.say("warning", capitalise_first(answer.remark), _("Revert removes the undo record."))
             return
-        words = self.tr("{domain} {parameter}: {now} now, {before} before")
+        words = _("{domain} {parameter}: {now} now, {before} before")
         rows = [
             words.format(domain=row.domain, parameter=row.parameter, now=row.before, before=row.after)
             for row in answer.changes
             if row.before != row.after
         ]
-        self.message.say("good", self.tr("The split is active, as read from the host just now."), "; ".join(rows))
+        self.message.say("good", _("The split is active, as read from the host just now."), "; ".join(rows))
 
     def _show_reverted(self) -> None:
         answer = self._read_answer()
@@ -151,7 +152,7 @@ class AppliedBar(QFrame):
         self.verify.hide()
         self.revert.hide()
         self.message.clear()
-        self.text.setText(self.tr("{host}: reverted and verified.").format(host=self._url))
+        self.text.setText(_("{host}: reverted and verified.").format(host=self._url))
         self.changed.emit()
 
 

@@ -32,6 +32,7 @@ from scheduler.model.command_answers import ApplyResult, ParameterChange
 from scheduler.model.split import Split
 from scheduler.model.terminal_text import replace_controls
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 NOW, NEW = 2, 3
 """Columns of a parameter's value before and after."""
@@ -81,7 +82,7 @@ class DoubtBox(QWidget):
     def __init__(self, split: str) -> None:
         super().__init__()
         self.reason = make_label("", "warn", wrap=True)
-        self.agreed = QCheckBox(self.tr("Apply {split} anyway").format(split=split))
+        self.agreed = QCheckBox(_("Apply {split} anyway").format(split=split))
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         for part in (self.reason, self.agreed):
@@ -134,30 +135,28 @@ class ApplyDialog(QDialog):
         self._url = target.host
         self._job: OneShotCommand | None = None
         self.answer: ApplyResult | None = None
-        self.setWindowTitle(self.tr("Apply {split} to {host}").format(split=split.label, host=host))
-        self.title = make_label(
-            self.tr("Apply {split} to {host}").format(split=split.label, host=host), "title", wrap=True
-        )
+        self.setWindowTitle(_("Apply {split} to {host}").format(split=split.label, host=host))
+        self.title = make_label(_("Apply {split} to {host}").format(split=split.label, host=host), "title", wrap=True)
         self.where = make_selectable(make_label(redact_url(target.host), "dim", wrap=True))
         self.tag = SplitTag(theme, split, "lead")
-        self.table = TableView(self.tr("Parameters: now and new"))
+        self.table = TableView(_("Parameters: now and new"))
         self._delegate = ChangeDelegate(theme, self.table)
         self.table.setItemDelegate(self._delegate)
         self.table.setFixedHeight(_TABLE_PX)
         self.table.horizontalHeader().setStretchLastSection(True)
         self.note = make_label(self._persistence_text(), "dim", wrap=True)
         self.commands = self._make_commands(theme)
-        self.fold = FoldButton(theme, self.tr("Exact commands"), self.commands)
-        self.recheck = QCheckBox(self.tr("Verify again after 10 s"))
+        self.fold = FoldButton(theme, _("Exact commands"), self.commands)
+        self.recheck = QCheckBox(_("Verify again after 10 s"))
         self.recheck.setChecked(True)
         self.doubt = DoubtBox(split.label)
         self._applicable = False  # True once the host was read and has other values
         self.message = MessageBar(theme, closable=False)
         self.apply = primary_button(
-            theme, self.tr("Apply to {host}").format(host=escape_mnemonics(shorten_name(host, _LETTERS))), "apply"
+            theme, _("Apply to {host}").format(host=escape_mnemonics(shorten_name(host, _LETTERS))), "apply"
         )
         self.apply.setToolTip(tooltip_text(self.title.text()))
-        self.close_button = secondary_button(theme, self.tr("Cancel"))
+        self.close_button = secondary_button(theme, _("Cancel"))
         self._lay_out()
         self.apply.setEnabled(False)
         self.apply.clicked.connect(self._apply_split)
@@ -167,16 +166,14 @@ class ApplyDialog(QDialog):
         self._again.setSingleShot(True)
         self._again.setInterval(RECHECK_MS)
         self._again.timeout.connect(self._read_again)
-        self.message.say(
-            "info", self.tr("Reading the current settings of {host}\N{HORIZONTAL ELLIPSIS}").format(host=host)
-        )
+        self.message.say("info", _("Reading the current settings of {host}\N{HORIZONTAL ELLIPSIS}").format(host=host))
         self._run_apply([*self._words, "--dry-run", "--json"], self._show_preview)
 
     def _make_commands(self, theme: Theme) -> QPlainTextEdit:
         commands = QPlainTextEdit()
         commands.setReadOnly(True)
         commands.setFont(theme.mono_font())
-        commands.setAccessibleName(self.tr("Exact commands"))
+        commands.setAccessibleName(_("Exact commands"))
         commands.setFixedHeight(_COMMANDS_PX)
         return commands
 
@@ -197,11 +194,11 @@ class ApplyDialog(QDialog):
             super().reject()
 
     def _persistence_text(self) -> str:
-        live = self.tr("This changes the running host only. A reboot restores the original settings.")
-        back = self.tr("You can revert the split at any time, on the host's card on Home.")
+        live = _("This changes the running host only. A reboot restores the original settings.")
+        back = _("You can revert the split at any time, on the host's card on Home.")
         if self._of_run:
-            back = self.tr("You can revert the split at any time, here or on the host's card on Home.")
-        keep = self.tr("To keep the split after a reboot, use persist.sh from Export configuration on this page.")
+            back = _("You can revert the split at any time, here or on the host's card on Home.")
+        keep = _("To keep the split after a reboot, use persist.sh from Export configuration on this page.")
         return f"{back} {live} {keep}"
 
     def _run_apply(self, words: list[str], then: object) -> None:
@@ -230,9 +227,9 @@ class ApplyDialog(QDialog):
         self._show_changes(answer.changes)
         self.commands.setPlainText("\n".join(answer.commands))
         if all(change.before == change.after for change in answer.changes):
-            text = self.tr("{host} already has these values. There is nothing to apply.").format(host=self._host)
+            text = _("{host} already has these values. There is nothing to apply.").format(host=self._host)
             self.message.say("info", text, answer.remark)
-            self.close_button.setText(self.tr("Close"))
+            self.close_button.setText(_("Close"))
             return
         self._applicable = True
         self._update_button()
@@ -247,7 +244,7 @@ class ApplyDialog(QDialog):
         self._update_button()
         self.doubt.setEnabled(False)
         self.close_button.setEnabled(False)
-        self.message.say("info", self.tr("Applying and verifying\N{HORIZONTAL ELLIPSIS}"))
+        self.message.say("info", _("Applying and verifying\N{HORIZONTAL ELLIPSIS}"))
         self._run_apply([*self._words, "--json"], self._show_applied)
 
     def _show_applied(self) -> None:
@@ -257,10 +254,10 @@ class ApplyDialog(QDialog):
             return
         self.answer = answer
         self._show_changes(answer.changes)
-        self.close_button.setText(self.tr("Close"))
+        self.close_button.setText(_("Close"))
         self.apply.hide()
-        done = self.tr("Applied and verified on {host}.").format(host=self._host)
-        wait = self.tr("DomTune reads the values again in 10 s.") if self.recheck.isChecked() else ""
+        done = _("Applied and verified on {host}.").format(host=self._host)
+        wait = _("DomTune reads the values again in 10 s.") if self.recheck.isChecked() else ""
         self.message.say("good", done, wait)
         if self.recheck.isChecked():
             self._again.start()
@@ -276,20 +273,18 @@ class ApplyDialog(QDialog):
         moved = [change for change in answer.changes if change.before != change.after]
         if moved:
             self._show_changes(tuple(moved))
-            text = self.tr("{n} parameters have changed since.").format(n=len(moved))
+            text = _("{n} parameters have changed since.").format(n=len(moved))
             self.message.say(
                 "error",
                 text,
-                self.tr("Another program on {host} sets them. Find it, then apply the split again.").format(
-                    host=self._host
-                ),
+                _("Another program on {host} sets them. Find it, then apply the split again.").format(host=self._host),
             )
         else:
-            self.message.say("good", self.tr("Verified again after 10 s: all values are unchanged."))
+            self.message.say("good", _("Verified again after 10 s: all values are unchanged."))
 
     def _show_changes(self, changes: tuple[ParameterChange, ...]) -> None:
-        headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("New"), self.tr("Read back"))
-        names = {"io": self.tr("I/O domain"), "guest": self.tr("Guest")}
+        headers = (_("Domain"), _("Parameter"), _("Now"), _("New"), _("Read back"))
+        names = {"io": _("I/O domain"), "guest": _("Guest")}
         rows = [
             (names.get(change.domain, change.domain), change.parameter, *map(format_parameter, _change_values(change)))
             for change in changes

@@ -17,6 +17,7 @@ from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.table import TableData, TableView
 from scheduler.model.results import leading_points
+from scheduler.translation import _
 
 _ROW_PX = 30
 _MOST_ROWS = 10  # of the table of decisions before it scrolls
@@ -39,16 +40,16 @@ class ComparePage(QWidget):
         self._runs: Sequence[ComparedRun] = ()
         self._kinds: Sequence[str] = ()
         self.base, self.load = StillComboBox(), StillComboBox()
-        self.base.setAccessibleName(self.tr("Base of the comparison"))
-        self.load.setAccessibleName(self.tr("Load of the plot"))
+        self.base.setAccessibleName(_("Base of the comparison"))
+        self.load.setAccessibleName(_("Load of the plot"))
         for choice in (self.base, self.load):
             choice.setSizeAdjustPolicy(StillComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             choice.setMinimumContentsLength(_CHOICE_LETTERS)
             choice.currentIndexChanged.connect(self._refresh)
         self.sentences = make_selectable(make_label("", "large", wrap=True))
-        self.table = TableView(self.tr("Decisions of the runs"))
+        self.table = TableView(_("Decisions of the runs"))
         self.plot = ComparePlot(theme)
-        title = self.tr("Throughput per split")
+        title = _("Throughput per split")
         self.frame = PlotFrame(background, title, self.plot, self._points)
         self.ribbon = SimulatedRibbon(theme)
         self._lay_out()
@@ -70,16 +71,14 @@ class ComparePage(QWidget):
 
     def _lay_out(self) -> None:
         choices = QFormLayout()
-        choices.addRow(self.tr("&Base:"), self.base)
-        choices.addRow(self.tr("&Load in the plot:"), self.load)
-        decisions = Card(
-            self.tr("Decisions"), self.tr("Throughput of each run against the base, over their common splits")
-        )
+        choices.addRow(_("&Base:"), self.base)
+        choices.addRow(_("&Load in the plot:"), self.load)
+        decisions = Card(_("Decisions"), _("Throughput of each run against the base, over their common splits"))
         decisions.body.addWidget(self.table)
         box = QVBoxLayout(self)
         box.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
         box.setSpacing(SPACE_M)
-        box.addWidget(make_label(self.tr("Compare"), "title"))
+        box.addWidget(make_label(_("Compare"), "title"))
         box.addLayout(choices)
         box.addWidget(self.ribbon)
         box.addWidget(self.sentences)
@@ -99,7 +98,7 @@ class ComparePage(QWidget):
         points = [[point for point in leading_points(run.points) if point.load == kind] for run in self._runs]
         self.plot.show_runs(points, base)
         unit = unit_of_all(point for of_run in points for point in of_run)
-        words = self.tr("{unit}, means over trials with 95 % intervals; the base is solid, the others are dashed")
+        words = _("{unit}, means over trials with 95 % intervals; the base is solid, the others are dashed")
         self.frame.subtitle.setText(words.format(unit=unit))
         self.frame.subtitle.show()
         self.frame.refresh_table()
@@ -112,7 +111,7 @@ class ComparePage(QWidget):
         if len(others) == 1:
             return comparison_sentences(self._runs[base], others[0])
         count = sum(different_hosts(self._runs[base], run) for run in others)
-        words = self.tr("{n} of {all} runs are of other hosts than the base: compare their shapes, not their heights.")
+        words = _("{n} of {all} runs are of other hosts than the base: compare their shapes, not their heights.")
         return [words.format(n=count, all=len(others))] if count else []
 
     def _points(self) -> TableData:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
-
 from app.display_texts import format_clock, format_interval, format_percent, format_signed_percent
 from app.load_texts import load_name, unit_of_all
 from app.pages.decision_texts import list_words
@@ -21,10 +19,7 @@ from scheduler.stats.run_comparison import RateRatio, compare_overall, compare_s
 from scheduler.store.result_cache import load_results
 from scheduler.store.run_rows import RunRow
 from scheduler.store.run_store import RunStore
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("comparison", text)
+from scheduler.translation import _
 
 
 @dataclass(frozen=True)
@@ -81,7 +76,7 @@ def _read_runs(store: RunStore, rows: Sequence[SweepRow]) -> list[tuple[SweepRow
 
 def _compared_sweep(row: SweepRow, run: RunRow, results: Results) -> ComparedRun:
     spec, protocol = run.spec, run.spec.protocol
-    loads = (_tr("{load} with {n} users").format(load=load_name(load.name), n=load.users) for load in spec.loads)
+    loads = (_("{load} with {n} users").format(load=load_name(load.name), n=load.users) for load in spec.loads)
     mode = _mode_text(spec.mode)
     return ComparedRun(
         name=row.name,
@@ -93,7 +88,7 @@ def _compared_sweep(row: SweepRow, run: RunRow, results: Results) -> ComparedRun
         points=results.points,
         simulated=row.simulated,
         loads=", ".join(loads),
-        conditions=_tr("scheduler {name}, {mode}, {protocol}, {m} s per trial").format(
+        conditions=_("scheduler {name}, {mode}, {protocol}, {m} s per trial").format(
             name=run.facts.scheduler, mode=mode, protocol=protocol.name, m=protocol.measure_s
         ),
     )
@@ -114,12 +109,12 @@ def compared_results(results: Results) -> ComparedRun:
         points=results.points,
         simulated=results.simulated,
         loads=", ".join(loads),
-        conditions=_tr("{mode}, {protocol}").format(mode=results.mode, protocol=to_single_line(results.protocol)),
+        conditions=_("{mode}, {protocol}").format(mode=results.mode, protocol=to_single_line(results.protocol)),
     )
 
 
 def _mode_text(mode: Mode) -> str:
-    return {Mode.CAPS: _tr("caps"), Mode.WEIGHTS: _tr("weights"), Mode.DEDICATED: _tr("dedicated CPUs")}[mode]
+    return {Mode.CAPS: _("caps"), Mode.WEIGHTS: _("weights"), Mode.DEDICATED: _("dedicated CPUs")}[mode]
 
 
 def different_hosts(base: ComparedRun, run: ComparedRun) -> bool:
@@ -140,7 +135,7 @@ def differences(base: ComparedRun, run: ComparedRun) -> str:
         run: The other run.
     """
     found = [
-        _tr("another host") if different_hosts(base, run) else "",
+        _("another host") if different_hosts(base, run) else "",
         run.loads if run.loads != base.loads else "",
         run.conditions if run.conditions != base.conditions else "",
     ]
@@ -155,32 +150,32 @@ def comparison_sentences(base: ComparedRun, run: ComparedRun) -> list[str]:
         run: The other run.
     """
     if different_hosts(base, run):
-        return [_tr("These are different hosts. Compare the shapes, not the heights.")]
+        return [_("These are different hosts. Compare the shapes, not the heights.")]
     single = compare_splits(base.points, run.points)
     found = [_ratio_sentence(ratio, single) for ratio in compare_overall(base.points, run.points)]
-    return found or [_tr("These runs have no split and load in common, so they cannot be compared.")]
+    return found or [_("These runs have no split and load in common, so they cannot be compared.")]
 
 
 def _ratio_sentence(ratio: RateRatio, single: Sequence[RateRatio]) -> str:
     load, size = load_name(ratio.load), format_percent(abs(ratio.gain_frac))
     if ratio.ci95_frac is None:
-        words = _tr("{load}: {size} against the base, which may be chance (too few trials).")
+        words = _("{load}: {size} against the base, which may be chance (too few trials).")
         return words.format(load=load, size=format_signed_percent(ratio.gain_frac))
     span = format_interval(*ratio.ci95_frac)
     apart = [one for one in single if one.load == ratio.load and one.gain.differs_from()]
     most = max(apart, key=lambda one: abs(one.gain_frac), default=None)
     if not ratio.gain.differs_from():
-        words = _tr("{load}: no clear difference over {n} splits (95 % interval {span}).")
+        words = _("{load}: no clear difference over {n} splits (95 % interval {span}).")
     elif ratio.gain_frac > 0:
-        words = _tr("{load}: {size} faster than the base over {n} splits (95 % interval {span}).")
+        words = _("{load}: {size} faster than the base over {n} splits (95 % interval {span}).")
     else:
-        words = _tr("{load}: {size} slower than the base over {n} splits (95 % interval {span}).")
+        words = _("{load}: {size} slower than the base over {n} splits (95 % interval {span}).")
     sentence = words.format(load=load, size=size, n=ratio.splits, span=span)
     return sentence if most is None else f"{sentence} {_largest_gain_text(most)}"
 
 
 def _largest_gain_text(ratio: RateRatio) -> str:
-    return _tr("Largest at {split}: {gain}.").format(
+    return _("Largest at {split}: {gain}.").format(
         split=setting_name(ratio.setting), gain=format_signed_percent(ratio.gain_frac)
     )
 
@@ -193,14 +188,14 @@ def decisions_table(runs: Sequence[ComparedRun], base: int) -> TableData:
         base: Index of the base.
     """
     kinds = tuple(dict.fromkeys(kind for run in runs for kind in run.kinds))
-    headers = [_tr("No."), _tr("Run"), _tr("Decision"), _tr("Differs from no. {n} in").format(n=base + 1)]
-    headers += [_tr("Gain over the original settings (%)")]
-    headers += [_tr("at least (%)"), _tr("at most (%)")]
+    headers = [_("No."), _("Run"), _("Decision"), _("Differs from no. {n} in").format(n=base + 1)]
+    headers += [_("Gain over the original settings (%)")]
+    headers += [_("at least (%)"), _("at most (%)")]
     for kind in kinds:
-        headers.append(_tr("{load} against no. {n} (%)").format(load=load_name(kind), n=base + 1))
-        headers += [_tr("{load}, at least (%)").format(load=load_name(kind))]
-        headers += [_tr("{load}, at most (%)").format(load=load_name(kind))]
-    headers += [_tr("Host"), _tr("Started")]
+        headers.append(_("{load} against no. {n} (%)").format(load=load_name(kind), n=base + 1))
+        headers += [_("{load}, at least (%)").format(load=load_name(kind))]
+        headers += [_("{load}, at most (%)").format(load=load_name(kind))]
+    headers += [_("Host"), _("Started")]
     return TableData(tuple(headers), [_decision_row(runs, at, base, kinds) for at in range(len(runs))])
 
 
@@ -211,7 +206,7 @@ def _decision_row(runs: Sequence[ComparedRun], at: int, base: int, kinds: Sequen
     ratios = {ratio.load: ratio for ratio in overall}
     against = [cell for kind in kinds for cell in _ratio_cells(ratios.get(kind))]
     gain = _interval_cells(decision.gain_frac, decision.gain_ci95_frac)
-    differs = _tr("the base") if same else differences(runs[base], run)
+    differs = _("the base") if same else differences(runs[base], run)
     return (at + 1, run.name, run.verdict, differs, *gain, *against, run.host, run.when)
 
 
@@ -221,11 +216,11 @@ def points_table(runs: Sequence[ComparedRun]) -> TableData:
     Args:
         runs: The runs.
     """
-    headers = [_tr("Split"), _tr("Load")]
+    headers = [_("Split"), _("Load")]
     for number, run in enumerate(runs, 1):
         unit = unit_of_all(run.points)
-        headers += [_tr("No. {n} ({unit})").format(n=number, unit=unit)]
-        headers += [_tr("no. {n}, at least").format(n=number), _tr("no. {n}, at most").format(n=number)]
+        headers += [_("No. {n} ({unit})").format(n=number, unit=unit)]
+        headers += [_("no. {n}, at least").format(n=number), _("no. {n}, at most").format(n=number)]
     known = [_points_by_key(run) for run in runs]
     keys: dict[tuple[Setting | None, str], None] = {}
     for points in known:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from app.theme.theme import Theme
@@ -10,6 +9,7 @@ from app.widgets.dialog_layout import show_dialog
 from app.widgets.password_dialog import PasswordDialog
 from scheduler.model.databases import database_url
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 Begin = Callable[[dict[str, str]], None]
 
@@ -50,16 +50,12 @@ class DatabasePasswords:
             begin({**given})
 
     def _ask(self, databases: Sequence[str], begin: Begin) -> None:
-        why = _tr(
+        why = _(
             "DomTune does not store passwords with a sweep. An empty field sends your own password "
             "(~/.pgpass, PGPASSWORD, ~/.my.cnf, MYSQL_PWD) to that server. Leave a field empty only if you "
             "know the server."
         )
-        title, button = _tr("Continue the sweep"), _tr("Continue")
+        title, button = _("Continue the sweep"), _("Continue")
         self.dialog = dialog = PasswordDialog(self._theme, title, why, databases, button, parent=self._window)
         dialog.accepted.connect(lambda: begin(dialog.secrets()))
         show_dialog(dialog)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("MainWindow", text)

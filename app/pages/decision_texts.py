@@ -3,16 +3,11 @@
 Each function reads only the decision, or the rank that follows from the decision. The module imports no drawing code.
 """
 
-from PySide6.QtCore import QCoreApplication
-
 from app.display_texts import format_interval, format_rough_duration, format_signed_percent
 from scheduler.model.decision import DecisionKind, SplitRank, SweepDecision, SweepPurpose
 from scheduler.model.results import Recommendation
 from scheduler.model.studies import Setting
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("decision_words", text)
+from scheduler.translation import _
 
 
 def rank_words(answer: Recommendation, setting: Setting | None) -> str:
@@ -24,10 +19,10 @@ def rank_words(answer: Recommendation, setting: Setting | None) -> str:
     """
     return {
         SplitRank.ORDERED: _order_text(answer.decision),
-        SplitRank.BEST: _tr("best"),
-        SplitRank.BEST_SO_FAR: _tr("best so far"),
-        SplitRank.AS_GOOD: _tr("equally good"),
-        SplitRank.MAY_BE_AS_GOOD: _tr("may be equal"),
+        SplitRank.BEST: _("best"),
+        SplitRank.BEST_SO_FAR: _("best so far"),
+        SplitRank.AS_GOOD: _("equally good"),
+        SplitRank.MAY_BE_AS_GOOD: _("may be equal"),
         SplitRank.OTHER: "",
     }[answer.rank_of(setting)]
 
@@ -41,7 +36,7 @@ def ranks_of(answer: Recommendation) -> str:
 
 
 def _order_text(decision: SweepDecision) -> str:
-    order = _tr("divide {split}") if decision.purpose is SweepPurpose.DIVIDE else _tr("change to {split}")
+    order = _("divide {split}") if decision.purpose is SweepPurpose.DIVIDE else _("change to {split}")
     return order.format(split=decision.label)
 
 
@@ -55,18 +50,18 @@ def list_words(decision: SweepDecision) -> tuple[str, str]:
         case DecisionKind.CHANGE:
             return _order_text(decision), _gain_text(decision)
         case DecisionKind.STAY:
-            return _tr("change nothing"), _tr("{split}: {gain}").format(split=split, gain=_gain_text(decision))
+            return _("change nothing"), _("{split}: {gain}").format(split=split, gain=_gain_text(decision))
         case DecisionKind.NOT_YET:
-            return _tr("undecided"), minutes_words(decision)
+            return _("undecided"), minutes_words(decision)
         case DecisionKind.UNKNOWN:
-            return (_tr("gain not measured"), "") if split else (_tr("no answer"), "")
+            return (_("gain not measured"), "") if split else (_("no answer"), "")
 
 
 def minutes_words(decision: SweepDecision) -> str:
     """Return the time that a decision probably still needs; empty when unknown."""
     if decision.minutes_left is None:
         return ""
-    return _tr("about {time} more").format(time=format_rough_duration(60 * max(1.0, decision.minutes_left)))
+    return _("about {time} more").format(time=format_rough_duration(60 * max(1.0, decision.minutes_left)))
 
 
 def doubt_words(decision: SweepDecision) -> str:
@@ -76,15 +71,15 @@ def doubt_words(decision: SweepDecision) -> str:
         case DecisionKind.CHANGE:
             return ""
         case DecisionKind.STAY if _is_loss(decision):
-            words = _tr("This costs throughput: {split} gives {gain} compared with the original settings.")
+            words = _("This costs throughput: {split} gives {gain} compared with the original settings.")
             return words.format(split=split, gain=_gain_text(decision))
         case DecisionKind.STAY:
-            words = _tr("This is not worth a change: {split} gives {gain} compared with the original settings.")
+            words = _("This is not worth a change: {split} gives {gain} compared with the original settings.")
             return words.format(split=split, gain=_gain_text(decision))
         case DecisionKind.NOT_YET:
-            return _tr("The gain is uncertain: {why}.").format(why=_undecided_reason(decision))
+            return _("The gain is uncertain: {why}.").format(why=_undecided_reason(decision))
         case DecisionKind.UNKNOWN:
-            words = _tr("The gain of {split} over the original settings was not measured.").format(split=split)
+            words = _("The gain of {split} over the original settings was not measured.").format(split=split)
             return f"{words[:-1]}: {decision.missing}." if decision.missing else words
 
 
@@ -98,8 +93,8 @@ def _undecided_reason(decision: SweepDecision) -> str:
     if decision.missing:
         return decision.missing
     if decision.gain_ci95_frac is None:
-        return _tr("too few trials for the gain of {split} over the original settings").format(split=decision.label)
-    words = _tr("{split} gives {gain} compared with the original settings, which is not conclusive yet")
+        return _("too few trials for the gain of {split} over the original settings").format(split=decision.label)
+    words = _("{split} gives {gain} compared with the original settings, which is not conclusive yet")
     return words.format(split=decision.label, gain=_gain_text(decision))
 
 

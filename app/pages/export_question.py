@@ -3,16 +3,12 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from app.widgets.confirm_question import ConfirmQuestion, ask_question
+from scheduler.translation import _
 
 _MOST_NAMES = 8
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("exports", text)
 
 
 def ask_to_replace(parent: QWidget, paths: Sequence[Path], replace: Callable[[], None]) -> QMessageBox:
@@ -27,11 +23,11 @@ def ask_to_replace(parent: QWidget, paths: Sequence[Path], replace: Callable[[],
         "\n\N{HORIZONTAL ELLIPSIS}" if len(paths) > _MOST_NAMES else ""
     )
     question = ConfirmQuestion(
-        title=_tr("Replace files"),
-        text=_tr("Some files of this export already exist. Replace them?"),
-        more=_tr("In {folder}:\n{names}").format(folder=paths[0].parent, names=names),
-        yes=_tr("&Replace"),
-        no=_tr("&Keep them"),
+        title=_("Replace files"),
+        text=_("Some files of this export already exist. Replace them?"),
+        more=_("In {folder}:\n{names}").format(folder=paths[0].parent, names=names),
+        yes=_("&Replace"),
+        no=_("&Keep them"),
     )
     return ask_question(parent, question, replace)
 
@@ -46,10 +42,10 @@ def ask_despite_doubt(parent: QWidget, split: str, doubt: str, export: Callable[
         export: Called if the user agrees.
     """
     question = ConfirmQuestion(
-        title=_tr("Export configuration"),
+        title=_("Export configuration"),
         text=doubt,
-        more=_tr("Export a configuration of {split} anyway?").format(split=split),
-        yes=_tr("&Export {split} anyway").format(split=split),
-        no=_tr("&Cancel"),
+        more=_("Export a configuration of {split} anyway?").format(split=split),
+        yes=_("&Export {split} anyway").format(split=split),
+        no=_("&Cancel"),
     )
     return ask_question(parent, question, export)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from app.background import BackgroundWorker
@@ -20,6 +19,7 @@ from scheduler.model.results import Answer
 from scheduler.model.run_paths import RUN_FILE, RUN_FILE_SUFFIX
 from scheduler.store.observation_summary import ObservationRecord
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 REPORT = "html"
 _SUFFIXES = {
@@ -63,10 +63,6 @@ class ExportTarget(NamedTuple):
 
     path: Path
     may_replace: tuple[Path, ...]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("exports", text)
 
 
 def sweep_export(parent: QWidget, kind: str, finding: ResultData, answer: Answer) -> ExportRequest:
@@ -205,14 +201,14 @@ def ask_and_export(asked: ExportRequest, background: BackgroundWorker, message: 
     """
     suffixes = _SUFFIXES[asked.kind]
     title = {
-        "bundle": _tr("Export configuration"),
-        REPORT: _tr("Save report"),
-        "plan": _tr("Save plan"),
-        RUN_FILE: _tr("Save run file"),
-    }.get(asked.kind, _tr("Export results"))
+        "bundle": _("Export configuration"),
+        REPORT: _("Save report"),
+        "plan": _("Save plan"),
+        RUN_FILE: _("Save run file"),
+    }.get(asked.kind, _("Export results"))
     formats = {suffix[1:]: title for suffix in suffixes}
     if asked.kind == REPORT:
-        formats = {"html": _tr("Web page"), "pdf": _tr("PDF for print and sign-off")}
+        formats = {"html": _("Web page"), "pdf": _("PDF for print and sign-off")}
     name = f"{asked.name}{suffixes[0]}"
 
     def write(path: Path) -> None:
@@ -251,14 +247,14 @@ def _start_export(
     """
 
     def done(paths: tuple[Path, ...]) -> None:
-        show_written(message, _tr("Saved: {paths}").format(paths=", ".join(map(str, paths))), paths)
+        show_written(message, _("Saved: {paths}").format(paths=", ".join(map(str, paths))), paths)
 
     def failed(error: Exception) -> None:
         if isinstance(error, FilesExist):
             more = ExportTarget(target.path, (*target.may_replace, *error.paths))
             ask_to_replace(asked.parent, error.paths, lambda: _start_export(asked, background, more, message))
             return
-        hint = getattr(error, "hint", "") or _tr("Choose another folder, or free some space.")
-        message.say("error", _tr("The export failed: {why}").format(why=error), hint)
+        hint = getattr(error, "hint", "") or _("Choose another folder, or free some space.")
+        message.say("error", _("The export failed: {why}").format(why=error), hint)
 
     background.submit(lambda _: asked.write(target.path, target.may_replace), done, failed)

@@ -17,6 +17,7 @@ from app.widgets.labels import make_label, make_selectable
 from app.widgets.message_bar import MessageBar
 from app.widgets.save_dialog import ask_save_path
 from app.window_faults import WindowFault
+from scheduler.translation import _
 
 _WIDTH_PX = 620
 _REPORT_PX = 220
@@ -46,25 +47,25 @@ class FaultDialog(QDialog):
         super().__init__(parent)
         self._background = background
         self.report = f"{version_report()}\n{fault.where}"
-        self.setWindowTitle(self.tr("Internal error"))
+        self.setWindowTitle(_("Internal error"))
         box = add_dialog_column(self, wide_px=_WIDTH_PX)
         box.addWidget(make_label(heading, "title", wrap=True))
         box.addWidget(make_selectable(make_label(fault.what, "danger", wrap=True)))
         self.host = make_label(host, "strong", wrap=True)
         box.addWidget(self.host)
-        words = self.tr("This report contains versions and program locations. URLs in it have no passwords.")
+        words = _("This report contains versions and program locations. URLs in it have no passwords.")
         box.addWidget(make_label(words, "dim", wrap=True))
         self.text = QPlainTextEdit(self.report)
         self.text.setReadOnly(True)
         self.text.setFont(theme.mono_font())
-        self.text.setAccessibleName(self.tr("Report"))
+        self.text.setAccessibleName(_("Report"))
         self.text.setFixedHeight(_REPORT_PX)
         box.addWidget(self.text)
         self.message = MessageBar(theme)
         box.addWidget(self.message)
         buttons = close_row(self)
-        self.copy_button = secondary_button(theme, self.tr("Copy"), "copy")
-        self.save_button = secondary_button(theme, self.tr("Save\N{HORIZONTAL ELLIPSIS}"))
+        self.copy_button = secondary_button(theme, _("Copy"), "copy")
+        self.save_button = secondary_button(theme, _("Save\N{HORIZONTAL ELLIPSIS}"))
         for button in (self.copy_button, self.save_button):
             buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
         self.copy_button.clicked.connect(self._copy_report)
@@ -73,16 +74,16 @@ class FaultDialog(QDialog):
 
     def _copy_report(self) -> None:
         QGuiApplication.clipboard().setText(self.report)
-        self.copy_button.setText(self.tr("Copied"))
+        self.copy_button.setText(_("Copied"))
 
     def _ask_where(self) -> None:
-        ask_save_path(self, self.tr("Save the report"), "domtune-fault.txt", {"txt": self.tr("Text")}, self.save)
+        ask_save_path(self, _("Save the report"), "domtune-fault.txt", {"txt": _("Text")}, self.save)
 
     def save(self, path: Path) -> None:
         """Write the report to a file, and show the path or the error."""
         text = self.report
-        done = self.tr("Saved: {path}").format(path=path)
-        failed = self.tr("The report could not be saved: {why}")
+        done = _("Saved: {path}").format(path=path)
+        failed = _("The report could not be saved: {why}")
         self._background.submit(
             lambda _: path.write_text(text, encoding="utf-8"),
             lambda _: self.message.say("good", done),
@@ -109,17 +110,17 @@ class FaultPresenter(QObject):
     def tell(self, fault: WindowFault) -> None:
         """Show a fault that happened just now."""
         if host := self._sweeping():
-            safe = self.tr("The sweep of {host} continues. Its process measures independently and restores the host.")
-            self._show_dialog(self.tr("DomTune has an internal error"), fault, safe.format(host=host))
+            safe = _("The sweep of {host} continues. Its process measures independently and restores the host.")
+            self._show_dialog(_("DomTune has an internal error"), fault, safe.format(host=host))
         else:
-            self._show_dialog(self.tr("DomTune has an internal error"), fault, self._pending_restore_text())
+            self._show_dialog(_("DomTune has an internal error"), fault, self._pending_restore_text())
 
     def tell_previous_crash(self, fault: WindowFault) -> None:
         """Show the fault that ended the previous window.
 
         The dialog waits until the banner has checked all hosts.
         """
-        heading = self.tr("DomTune closed unexpectedly last time")
+        heading = _("DomTune closed unexpectedly last time")
         self._window.banner.checked.connect(
             lambda: self._show_dialog(heading, fault, self._pending_restore_text()),
             Qt.ConnectionType.SingleShotConnection,
@@ -127,8 +128,8 @@ class FaultPresenter(QObject):
 
     def _pending_restore_text(self) -> str:
         if self._window.banner.due:
-            return self.tr("A host is not restored yet. Use Restore now in the red banner.")
-        return self.tr("No sweep is running, and no restore is pending.")
+            return _("A host is not restored yet. Use Restore now in the red banner.")
+        return _("No sweep is running, and no restore is pending.")
 
     def _show_dialog(self, heading: str, fault: WindowFault, host: str) -> None:
         if self.dialog is not None:

@@ -12,6 +12,7 @@ from app.widgets.table import TableData, TableView
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.studies import Setting
 from scheduler.stats.extra_figures import FiguresRow, FiguresTable, build_figures_tables
+from scheduler.translation import _
 
 _TABLE_PX = 320
 
@@ -27,8 +28,8 @@ class FiguresFold(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._points: Sequence[MeasuredPoint] = ()
-        self.fold = FoldButton(theme, self.tr("Further figures"))
-        self.table = TableView(self.tr("Further figures"))
+        self.fold = FoldButton(theme, _("Further figures"))
+        self.table = TableView(_("Further figures"))
         self.table.setMinimumHeight(_TABLE_PX)
         self.table.hide()
         line = QHBoxLayout()
@@ -51,8 +52,8 @@ class FiguresFold(QWidget):
         """Return a table with a row per load and figure, and a column per split."""
         tables = build_figures_tables(points)
         settings = tuple(dict.fromkeys(setting for table in tables for setting in table.settings))
-        names = (setting.label if setting else self.tr("Baseline") for setting in settings)
-        headers = (self.tr("Load"), self.tr("Figure"), self.tr("Unit"), *names)
+        names = (setting.label if setting else _("Baseline") for setting in settings)
+        headers = (_("Load"), _("Figure"), _("Unit"), *names)
         rows = [
             (load_name(table.load), row.name, row.unit, *map(_values_by_setting(table, row).get, settings))
             for table in tables

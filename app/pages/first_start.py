@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.display_texts import format_rough_duration
@@ -17,6 +17,7 @@ from app.widgets.labels import make_label
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.studies import STUDIES
 from scheduler.plans.study_plan import usual_s
+from scheduler.translation import _
 
 LOCAL = "local:"
 SIMULATED = "sim:"
@@ -50,32 +51,30 @@ class FirstStart(QWidget):
         column.setMaximumWidth(_WIDTH_PX)
         inner = QVBoxLayout(column)
         inner.setSpacing(SPACE_L)
-        inner.addWidget(make_label(self.tr("Find the best CPU split for your database"), "display", wrap=True))
-        words = self.tr(
+        inner.addWidget(make_label(_("Find the best CPU split for your database"), "display", wrap=True))
+        words = _(
             "DomTune measures the best way to divide the CPU between the I/O domain and the domain with the "
             "database. It restores the host afterwards."
         )
         inner.addWidget(make_label(words, "large", wrap=True))
         inner.addSpacing(SPACE_S)
-        what = self.tr(
+        what = _(
             "Real measurement with a built-in PostgreSQL on one CPU, usually about {time}. You need two "
             "CPUs, and root or a delegated control group. Close other programs. The wizard shows every step "
             "before anything is changed."
         ).format(time=format_rough_duration(usual_s(parse_plan(f'host = "{LOCAL}"'))))
-        self.card = BigCard(theme, "computer", self.tr("Sweep this computer"), what, strong=True)
+        self.card = BigCard(theme, "computer", _("Sweep this computer"), what, strong=True)
         self.card.clicked.connect(lambda: self.new_sweep.emit(LOCAL))
         inner.addWidget(self.card)
-        quick = self.tr(
-            "Try DomTune without a host. A sweep takes about ten seconds. Its results are marked as simulated."
-        )
-        self.simulated = BigCard(theme, "sweep", self.tr("Sweep a simulated Xen"), quick)
+        quick = _("Try DomTune without a host. A sweep takes about ten seconds. Its results are marked as simulated.")
+        self.simulated = BigCard(theme, "sweep", _("Sweep a simulated Xen"), quick)
         self.simulated.clicked.connect(lambda: self.new_sweep.emit(SIMULATED))
-        far = self.tr("Xen over ssh, XenServer and XCP-ng, or libvirt. Connecting changes nothing on the host.")
-        self.connect_card = BigCard(theme, "host", self.tr("Connect to a host"), far)
+        far = _("Xen over ssh, XenServer and XCP-ng, or libvirt. Connecting changes nothing on the host.")
+        self.connect_card = BigCard(theme, "host", _("Connect to a host"), far)
         self.connect_card.clicked.connect(lambda: self.new_sweep.emit(ANOTHER))
         inner.addWidget(self.simulated)
         inner.addWidget(self.connect_card)
-        inner.addWidget(make_label(self.tr("Or ask one of six questions on this computer"), "lead", wrap=True))
+        inner.addWidget(make_label(_("Or ask one of six questions on this computer"), "lead", wrap=True))
         inner.addWidget(self._make_questions(theme))
         inner.addWidget(self._make_links(theme))
         middle = QHBoxLayout()
@@ -92,7 +91,7 @@ class FirstStart(QWidget):
         columns, ready = CardColumns(_LEAST_PX - SPACE_L), describe_own_computer()
         self.questions: dict[str, BigCard] = {}
         for name, kind in STUDIES.items():
-            title = QCoreApplication.translate("studies", kind.question)
+            title = kind.question
             self.questions[name] = card = BigCard(theme, "plot", title, ready, compact=True)
             card.clicked.connect(partial(self.question.emit, name))
             columns.add(card)
@@ -100,11 +99,11 @@ class FirstStart(QWidget):
 
     def _make_links(self, theme: Theme) -> QWidget:
         """Return the row of further ways to begin."""
-        self.plan_link = link_button(theme, self.tr("Open a plan file\N{HORIZONTAL ELLIPSIS}"), "folder")
+        self.plan_link = link_button(theme, _("Open a plan file\N{HORIZONTAL ELLIPSIS}"), "folder")
         self.plan_link.clicked.connect(self.open_plan)
-        self.lessons_link = link_button(theme, self.tr("Lessons"), "eye")
+        self.lessons_link = link_button(theme, _("Lessons"), "eye")
         self.lessons_link.clicked.connect(self.lessons)
-        self.lesson_link = link_button(theme, self.tr("Read the tutorial"), "help")
+        self.lesson_link = link_button(theme, _("Read the tutorial"), "help")
         self.lesson_link.clicked.connect(self.lesson)
         links = QWidget()
         row = FlowLayout(links)

@@ -27,6 +27,7 @@ from scheduler import places
 from scheduler.model.command_answers import RestoreResult
 from scheduler.model.terminal_text import replace_controls
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 
 class SweepsColumn(QWidget):
@@ -40,8 +41,8 @@ class SweepsColumn(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.search = QLineEdit()
-        self.search.setPlaceholderText(self.tr("Find by name, host, split, verdict, tag or note"))
-        self.search.setAccessibleName(self.tr("Find sweeps"))
+        self.search.setPlaceholderText(_("Find by name, host, split, verdict, tag or note"))
+        self.search.setAccessibleName(_("Find sweeps"))
         self.search.setClearButtonEnabled(True)
         self.search.setMaximumWidth(340)
         self.list = SweepsList(theme)
@@ -49,7 +50,7 @@ class SweepsColumn(QWidget):
         self.footer = SweepActions(theme, self.list)
         self.search.textChanged.connect(self._search_sweeps)
         top = QHBoxLayout()
-        top.addWidget(make_label(self.tr("Sweeps"), "title"))
+        top.addWidget(make_label(_("Sweeps"), "title"))
         top.addStretch(1)
         top.addWidget(self.search, 1)
         box = QVBoxLayout(self)
@@ -85,8 +86,8 @@ class SweepsColumn(QWidget):
     def _search_sweeps(self, text: str) -> None:
         self.list.search(text)
         empty = bool(text.strip()) and self.list.model().rowCount() == 0
-        words = self.tr("Nothing found for \N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}.")
-        more = self.tr("All words must occur in a sweep's row, tags or note.")
+        words = _("Nothing found for \N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}.")
+        more = _("All words must occur in a sweep's row, tags or note.")
         self.nothing.setText(f"{words.format(text=text.strip())}\n{more}")
         self.nothing.setVisible(empty)
 
@@ -107,8 +108,8 @@ class HomeColumns(QWidget):
     def __init__(self, theme: Theme, hosts: HostColumn, sweeps: SweepsColumn) -> None:
         super().__init__()
         self._hosts, self._sweeps = hosts, sweeps
-        self.sweeps_button = tool_button(theme, self.tr("Sweeps"), "sweep", show_text=True, checkable=True)
-        self.hosts_button = tool_button(theme, self.tr("Hosts"), "host", show_text=True, checkable=True)
+        self.sweeps_button = tool_button(theme, _("Sweeps"), "sweep", show_text=True, checkable=True)
+        self.hosts_button = tool_button(theme, _("Hosts"), "host", show_text=True, checkable=True)
         self._switch = QWidget()
         buttons = QHBoxLayout(self._switch)
         buttons.setContentsMargins(0, 0, 0, 0)
@@ -155,7 +156,7 @@ class DeletedBar(OfferBar):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, "", "undo", parent)
-        self.button.setText(self.tr("Undo"))
+        self.button.setText(_("Undo"))
         self._deletions: list[tuple[str, tuple[str, ...]]] = []  # of this session, the latest last
         self.taken.connect(self.request_undo)
 
@@ -242,7 +243,7 @@ class HomePage(QWidget):
         self.deleted = DeletedBar(theme)
         add_shortcut(self, QKeySequence.StandardKey.Find, self._find_sweep)
         add_shortcut(self, QKeySequence.StandardKey.Undo, self.deleted.request_undo)
-        self.draft = OfferBar(theme, self.tr("Continue editing"), "edit")
+        self.draft = OfferBar(theme, _("Continue editing"), "edit")
         box.addWidget(self.message)
         box.addWidget(self.deleted)
         box.addWidget(self.applied)
@@ -270,7 +271,7 @@ class HomePage(QWidget):
             host: The plan's host URL.
             when: Time of the last change, as text.
         """
-        text = self.tr("You have an unfinished plan for a sweep of {host} ({when}).")
+        text = _("You have an unfinished plan for a sweep of {host} ({when}).")
         self.draft.offer(text.format(host=redact_url(host), when=when))
 
     def _find_sweep(self) -> None:
@@ -319,7 +320,7 @@ class HomePage(QWidget):
     def _show_rows(self, rows: list[SweepRow]) -> None:
         self.message.clear()
         if self._removed:
-            text = self.tr("{host} is no longer in the list. Its sweeps are kept. The next sweep adds the host again.")
+            text = _("{host} is no longer in the list. Its sweeps are kept. The next sweep adds the host again.")
             self.message.say("info", text.format(host=self._removed))
             self._removed = ""
         self.sweeps.set_rows(rows)
@@ -349,7 +350,7 @@ class HomePage(QWidget):
                 last_used[row.newest.plan.host_url] = row.host, row.when
         left_out = frozenset(self._settings.removed_hosts) - {LOCAL}
         urls = [url for url in dict.fromkeys((*self._settings.recent_hosts, *last_used, LOCAL)) if url not in left_out]
-        found = {LOCAL: (self.tr("This computer"), "")} | last_used
+        found = {LOCAL: (_("This computer"), "")} | last_used
         names, alone = self._settings.host_names, self._settings.hosts_left_alone
         hosts = [
             SavedHost(url, names.get(url) or title, used, url not in alone)

@@ -24,6 +24,7 @@ from scheduler.model.command_answers import ApplyResult, HostProbe, RestoreItem
 from scheduler.model.sentence_texts import join_sentences
 from scheduler.model.terminal_text import replace_controls
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 _PROBE_S = 20.0
 _REVERT_S = 60.0
@@ -72,20 +73,20 @@ class HostCard(Card):
         self.kind = make_label("", "dim", wrap=True)
         self.kind.hide()
         self.address = ElidedLabel(url, "dim", Qt.TextElideMode.ElideMiddle)
-        self.state = make_label(self.tr("Not checked yet"), "dim", wrap=True)
+        self.state = make_label(_("Not checked yet"), "dim", wrap=True)
         self.used = make_label("", "dim")
         self.show_used(last_used)
         self.applied = make_label("", "dim", wrap=True)
         self.applied.hide()
         for line in (self.kind, self.address, self.state, self.applied, self.used):
             self.body.addWidget(line)
-        self.revert_button = link_button(theme, self.tr("Revert applied split"), "undo")
+        self.revert_button = link_button(theme, _("Revert applied split"), "undo")
         self.revert_button.hide()
         self.body.addWidget(self.revert_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.restore_button = danger_button(theme, self.tr("Restore now"), "restore")
+        self.restore_button = danger_button(theme, _("Restore now"), "restore")
         self.restore_button.hide()
-        self.sweep_button = secondary_button(theme, self.tr("Sweep this host"), "sweep")
-        self.watch_button = link_button(theme, self.tr("Watch its load"), "eye")
+        self.sweep_button = secondary_button(theme, _("Sweep this host"), "sweep")
+        self.watch_button = link_button(theme, _("Watch its load"), "eye")
         self.body.addSpacing(SPACE_S)
         for button in (self.restore_button, self.sweep_button, self.watch_button):
             self.body.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
@@ -99,14 +100,14 @@ class HostCard(Card):
         self.address.setVisible(title != self.url)  # a label without a parent would be a window for a moment
         spoken = title if title != self.url else redact_url(self.url)
         self.menu.rename(spoken)
-        look = self.tr("Check {title} again").format(title=spoken)
+        look = _("Check {title} again").format(title=spoken)
         self.look_button.setAccessibleName(look)
         self.look_button.setToolTip(tooltip_text(look))
-        self.setAccessibleName(self.tr("Host {title}").format(title=spoken))
-        self.revert_button.setAccessibleName(self.tr("Revert the applied split on {host}").format(host=spoken))
-        self.restore_button.setAccessibleName(self.tr("Restore {host} now").format(host=spoken))
-        self.sweep_button.setAccessibleName(self.tr("Sweep {host}").format(host=spoken))
-        self.watch_button.setAccessibleName(self.tr("Watch {host}").format(host=spoken))
+        self.setAccessibleName(_("Host {title}").format(title=spoken))
+        self.revert_button.setAccessibleName(_("Revert the applied split on {host}").format(host=spoken))
+        self.restore_button.setAccessibleName(_("Restore {host} now").format(host=spoken))
+        self.sweep_button.setAccessibleName(_("Sweep {host}").format(host=spoken))
+        self.watch_button.setAccessibleName(_("Watch {host}").format(host=spoken))
 
     def _connect_signals(self) -> None:
         self.look_button.clicked.connect(self.look)
@@ -123,7 +124,7 @@ class HostCard(Card):
         top.setSpacing(SPACE_S)
         top.addWidget(self.dot, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self.name, 1)
-        self.look_button = tool_button(theme, self.tr("Check {title} again").format(title=title), "refresh")
+        self.look_button = tool_button(theme, _("Check {title} again").format(title=title), "refresh")
         tools = QHBoxLayout()
         tools.setSpacing(0)
         tools.addWidget(self.look_button, 0, Qt.AlignmentFlag.AlignTop)
@@ -134,7 +135,7 @@ class HostCard(Card):
 
     def show_used(self, last_used: str) -> None:
         """Show the time of the last use; hide the line for an empty text."""
-        self.used.setText(self.tr("Last used {when}").format(when=last_used) if last_used else "")
+        self.used.setText(_("Last used {when}").format(when=last_used) if last_used else "")
         self.used.setVisible(bool(last_used))
 
     def show_records(self, items: Sequence[RestoreItem]) -> None:
@@ -164,7 +165,7 @@ class HostCard(Card):
     def look(self) -> None:
         """Probe the host's properties and state; nothing is written."""
         if self._asked is None:
-            self.state.setText(self.tr("Checking\N{HORIZONTAL ELLIPSIS}"))
+            self.state.setText(_("Checking\N{HORIZONTAL ELLIPSIS}"))
             set_role(self.state, "dim")
             self._asked = self._runner.run_once(["probe", self.url, "--json"], timeout_s=_PROBE_S)
             self._asked.finished.connect(self._answer)
@@ -185,7 +186,7 @@ class HostCard(Card):
     def _revert_split(self) -> None:
         if self._asked is None:
             self.revert_button.setEnabled(False)
-            self.state.setText(self.tr("Reverting the applied split\N{HORIZONTAL ELLIPSIS}"))
+            self.state.setText(_("Reverting the applied split\N{HORIZONTAL ELLIPSIS}"))
             self._asked = self._runner.run_once(["revert", self.url, "--json"], timeout_s=_REVERT_S, hosts=(self.url,))
             self._asked.finished.connect(self._show_reverted)
 
@@ -212,10 +213,10 @@ class HostCard(Card):
         if item is None:
             return
         if item.state == "applied":
-            words = self.tr("Split applied {when}; sweeps use it as the baseline")
+            words = _("Split applied {when}; sweeps use it as the baseline")
             self.applied.setText(words.format(when=format_clock(item.armed_unix_s)))
         else:
-            self.applied.setText(self.tr("Unknown whether a split is applied: {why}").format(why=item.text))
+            self.applied.setText(_("Unknown whether a split is applied: {why}").format(why=item.text))
 
     def _show_state(self, answer: HostProbe) -> None:
         self._show_applied(answer.applied)
@@ -225,7 +226,7 @@ class HostCard(Card):
             return
         facts = answer.facts
         self.host_id = facts.host_id
-        cpus = self.tr("1 CPU") if facts.pcpus == 1 else self.tr("{n} CPUs").format(n=facts.pcpus)
+        cpus = _("1 CPU") if facts.pcpus == 1 else _("{n} CPUs").format(n=facts.pcpus)
         if self.name.text() == self.url:
             self.name.setText(replace_controls(facts.title))
             self.address.show()
@@ -235,7 +236,7 @@ class HostCard(Card):
         if answer.busy:
             self._show_words("busy", lock_owner_words(answer.held_by))
         else:
-            self._show_words("good", self.tr("Ready"))
+            self._show_words("good", _("Ready"))
 
     def _look_again_if(self, busy: bool) -> None:  # noqa: FBT001 - result of the probe
         """Probe again a few times while a process without a record uses the host."""

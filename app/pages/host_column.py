@@ -18,6 +18,7 @@ from app.widgets.flow_layout import FlowLayout
 from app.widgets.labels import make_label
 from app.widgets.scroll_areas import make_scroll_area
 from scheduler.model.command_answers import RestoreItem
+from scheduler.translation import _
 
 _WIDTH_PX = 300
 _UNLIMITED_PX = 16_777_215  # QWIDGETSIZE_MAX, which PySide6 does not export
@@ -83,17 +84,17 @@ class HostColumn(QWidget):
         box.setSpacing(SPACE_M)
         card = QHBoxLayout()
         card.setContentsMargins(0, 0, SPACE_M, 0)  # as wide as the hosts below
-        what = self.tr("Choose host, splits and loads. You see every step before anything is changed.")
-        self.new_card = BigCard(theme, "sweep", self.tr("New sweep"), what, strong=True)
+        what = _("Choose host, splits and loads. You see every step before anything is changed.")
+        self.new_card = BigCard(theme, "sweep", _("New sweep"), what, strong=True)
         self.new_card.clicked.connect(lambda: self.sweep.emit(""))
         card.addWidget(self.new_card)
         box.addLayout(card)
         box.addWidget(self._make_links(theme))
         heading = QHBoxLayout()
         heading.setContentsMargins(0, 0, SPACE_M, 0)
-        self.add_button = link_button(theme, self.tr("Add host"), "plus")
+        self.add_button = link_button(theme, _("Add host"), "plus")
         self.add_button.clicked.connect(lambda: self.sweep.emit(ANOTHER))
-        heading.addWidget(make_label(self.tr("Hosts"), "lead"))
+        heading.addWidget(make_label(_("Hosts"), "lead"))
         heading.addStretch(1)
         heading.addWidget(self.add_button)
         box.addLayout(heading)
@@ -101,9 +102,9 @@ class HostColumn(QWidget):
 
     def _make_links(self, theme: Theme) -> QWidget:
         """Return the row of links below the card."""
-        self.question_button = link_button(theme, self.tr("Ask another question\N{HORIZONTAL ELLIPSIS}"), "plot")
+        self.question_button = link_button(theme, _("Ask another question\N{HORIZONTAL ELLIPSIS}"), "plot")
         self.question_button.clicked.connect(self.question)
-        self.lessons_button = link_button(theme, self.tr("Lessons"), "eye")
+        self.lessons_button = link_button(theme, _("Lessons"), "eye")
         self.lessons_button.clicked.connect(self.lessons)
         links = QWidget()
         row = FlowLayout(links)

@@ -10,6 +10,7 @@ from app.theme.tokens import SPACE_S
 from app.widgets.buttons import primary_button, secondary_button
 from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, buttons_row, show_dialog
 from app.widgets.labels import make_label, tooltip_text
+from scheduler.translation import _
 
 _WIDTH_PX = 420
 
@@ -42,11 +43,11 @@ class HostMenu(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setProperty("kind", "menu")
         menu = QMenu(self)
-        self.rename_action = self._add_action(menu, self.tr("&Rename\N{HORIZONTAL ELLIPSIS}"))
-        self.look_action = self._add_action(menu, self.tr("&Check at start"))
+        self.rename_action = self._add_action(menu, _("&Rename\N{HORIZONTAL ELLIPSIS}"))
+        self.look_action = self._add_action(menu, _("&Check at start"))
         self.look_action.setCheckable(True)
         self.look_action.setChecked(looks)
-        self.remove_action = self._add_action(menu, self.tr("Remove from the &list"))
+        self.remove_action = self._add_action(menu, _("Remove from the &list"))
         self.remove_action.setEnabled(not keeps)
         self.setMenu(menu)
         self.rename_action.triggered.connect(self._ask_name)
@@ -56,7 +57,7 @@ class HostMenu(QToolButton):
     def rename(self, title: str) -> None:
         """Set the host's displayed name in tooltip and accessible name."""
         self._title = title
-        name = self.tr("More actions for {title}").format(title=title)
+        name = _("More actions for {title}").format(title=title)
         self.setAccessibleName(name)
         self.setToolTip(tooltip_text(name))
 
@@ -82,18 +83,18 @@ class HostNameDialog(QDialog):
 
     def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Rename this host"))
+        self.setWindowTitle(_("Rename this host"))
         box = add_dialog_column(self, SPACE_S, wide_px=_WIDTH_PX)
         box.addWidget(make_label(self.windowTitle(), "title"))
         self.name = QLineEdit(title)
-        self.name.setAccessibleName(self.tr("Name"))
-        self.name.setPlaceholderText(self.tr("Default: the name of the host"))
+        self.name.setAccessibleName(_("Name"))
+        self.name.setPlaceholderText(_("Default: the name of the host"))
         self.name.selectAll()
         box.addWidget(self.name)
-        words = self.tr("The name is shown in this window only. The host is not renamed.")
+        words = _("The name is shown in this window only. The host is not renamed.")
         box.addWidget(make_label(words, "dim", wrap=True))
-        self.save = primary_button(theme, self.tr("Save"))
-        self.cancel = secondary_button(theme, self.tr("Cancel"))
+        self.save = primary_button(theme, _("Save"))
+        self.cancel = secondary_button(theme, _("Cancel"))
         add_dialog_buttons(self, buttons_row(self.cancel, self.save))
         self.save.clicked.connect(self.accept)
         self.cancel.clicked.connect(self.reject)

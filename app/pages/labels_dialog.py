@@ -10,6 +10,7 @@ from app.widgets.labels import make_label
 from scheduler.errors import SpecError
 from scheduler.model.run_labels import RunLabels
 from scheduler.model.sentence_texts import join_sentences
+from scheduler.translation import _
 
 _WIDTH_PX = 460
 _NOTE_PX = 110
@@ -27,11 +28,11 @@ class LabelsDialog(QDialog):
 
     def __init__(self, theme: Theme, labels: RunLabels, unnamed: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Name, tags and note"))
+        self.setWindowTitle(_("Name, tags and note"))
         self.name = QLineEdit(labels.title)
         self.name.setPlaceholderText(unnamed)
         self.tags = QLineEdit(", ".join(labels.tags))
-        self.tags.setPlaceholderText(self.tr("separated by commas"))
+        self.tags.setPlaceholderText(_("separated by commas"))
         self.note = QPlainTextEdit(labels.note)
         self.note.setTabChangesFocus(True)
         self.note.setMinimumHeight(_NOTE_PX)
@@ -40,9 +41,9 @@ class LabelsDialog(QDialog):
         box = add_dialog_column(self, SPACE_S, wide_px=_WIDTH_PX)
         box.addWidget(make_label(self.windowTitle(), "title"))
         for words, field in (
-            (self.tr("&Name"), self.name),
-            (self.tr("&Tags"), self.tags),
-            (self.tr("N&ote"), self.note),
+            (_("&Name"), self.name),
+            (_("&Tags"), self.tags),
+            (_("N&ote"), self.note),
         ):
             caption = make_label(words, "dim")
             caption.setBuddy(field)
@@ -50,11 +51,11 @@ class LabelsDialog(QDialog):
             box.addWidget(caption)
             box.addWidget(field)
         box.addWidget(
-            make_label(self.tr("Reports and exported results show them. They change no results."), "dim", wrap=True)
+            make_label(_("Reports and exported results show them. They change no results."), "dim", wrap=True)
         )
         box.addWidget(self.wrong)
-        self.save = primary_button(theme, self.tr("Save"))
-        self.cancel = secondary_button(theme, self.tr("Cancel"))
+        self.save = primary_button(theme, _("Save"))
+        self.cancel = secondary_button(theme, _("Cancel"))
         add_dialog_buttons(self, buttons_row(self.cancel, self.save))
         self.save.clicked.connect(self._save_labels)
         self.cancel.clicked.connect(self.reject)

@@ -21,6 +21,7 @@ from app.widgets.draw_queue import REST_MS
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped, StateChanged
+from scheduler.translation import _
 
 _CHUNK = 3000  # documents per turn of the event loop, about 4 ms
 
@@ -188,7 +189,7 @@ class LivePage(QWidget):
         if not self._replay:
             self._feed.stop()
             if self.board.stopped is None:  # the page must not look like a running sweep
-                text = self.tr("the outcome of this run is not recorded yet")
+                text = _("the outcome of this run is not recorded yet")
                 self.take(StateChanged(t_s=self.board.now_s, state=RunState.CLOSED, text=text))
 
     def _show_reason(self, stopped: RunStopped) -> None:

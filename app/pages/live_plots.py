@@ -29,6 +29,7 @@ from app.widgets.plot_frame import PlotFrame
 from app.widgets.table import TableData
 from app.widgets.themed_plot import ThemedPlot
 from scheduler.model.documents import HostCommand, RunStarted
+from scheduler.translation import _
 
 _SIDE_PX = 300
 _MAIN_PX = 220  # minimum height of the large plot
@@ -68,17 +69,15 @@ class LivePlots(QWidget):
     def _make_side(self) -> None:
         theme = self._theme
         self.log: LineView[LoggedDocument] = LineView(
-            theme, self.tr("Log"), lambda document: log_text(document, self._board.cpus), theme.font()
+            theme, _("Log"), lambda document: log_text(document, self._board.cpus), theme.font()
         )
-        self.command_log: LineView[HostCommand] = LineView(
-            theme, self.tr("Commands"), command_log_text, theme.mono_font(9)
-        )
+        self.command_log: LineView[HostCommand] = LineView(theme, _("Commands"), command_log_text, theme.mono_font(9))
         self.side = QTabWidget()
         self.side.setTabBar(StillTabBar())
-        self.side.setAccessibleName(self.tr("Log and commands"))
+        self.side.setAccessibleName(_("Log and commands"))
         self.side.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the tab bar has the focus
-        self.side.addTab(self.log, self.tr("Log"))
-        self.side.addTab(self.command_log, self.tr("Commands"))
+        self.side.addTab(self.log, _("Log"))
+        self.side.addTab(self.command_log, _("Commands"))
         self.side.currentChanged.connect(lambda: self._show_lines(self._board))
         self.side.setMinimumWidth(280)
         self.side.hide()
@@ -176,24 +175,24 @@ class LivePlots(QWidget):
     def _frame_all(self) -> None:
         """Make a frame for each plot."""
         self.split_frame = self._make_frame(
-            self.tr("Throughput per split"), self.split, lambda: points_table(self._board.points.values())
+            _("Throughput per split"), self.split, lambda: points_table(self._board.points.values())
         )
         set_glossary_tip(self.split_frame.heading, "throughput")
         self.throughput_frame = self._make_small_frame(
-            self.tr("Over time"),
+            _("Over time"),
             self.throughput,
             lambda: seconds_table(self._board, self.throughput.period(self._board)[0]),
         )
-        self.whole = tool_button(self._theme, self.tr("Whole run"), "clock", checkable=True)
-        self.whole.setToolTip(self.tr("Show the whole run instead of the last five minutes"))
+        self.whole = tool_button(self._theme, _("Whole run"), "clock", checkable=True)
+        self.whole.setToolTip(_("Show the whole run instead of the last five minutes"))
         self.whole.toggled.connect(self._set_period)
         self.throughput_frame.corner.insertWidget(0, self.whole)
         set_glossary_tip(self.throughput_frame.heading, "throughput")
         self.cpu_frame = self._make_small_frame(
-            self.tr("CPU use"), self.cpu, lambda: cpu_table(self._board, self.cpu.period(self._board)[0])
+            _("CPU use"), self.cpu, lambda: cpu_table(self._board, self.cpu.period(self._board)[0])
         )
         self.share_frame = self._make_small_frame(
-            self.tr("CPU allotted and used"),
+            _("CPU allotted and used"),
             self.share,
             lambda: shares_table(self._board.points.values(), self._board.cpus),
         )

@@ -19,6 +19,7 @@ from app.widgets.split_bar import SplitBar
 from scheduler.model.documents import RunOutcome, RunState
 from scheduler.model.setting import split_of
 from scheduler.plans.study_plan import simulation_time_s
+from scheduler.translation import _
 
 _WHOLE_LINES = 50  # more than any reason has
 
@@ -51,14 +52,14 @@ class LiveStrip(QFrame):
         self.so_far = LinesLabel("", "large", fixed=True)
         self.left = make_label("", "title")
         self.ends = make_label("", "dim")
-        self.pause = secondary_button(theme, self.tr("Pause"), "pause")
-        self.stop = danger_button(theme, self.tr("Stop\N{HORIZONTAL ELLIPSIS}"), "stop")
-        self.restore = danger_button(theme, self.tr("Restore now"), "restore")
-        self.go_on = secondary_button(theme, self.tr("Continue"), "play")
-        self.go_on.setToolTip(tooltip_text(self.tr("Continue where the sweep stopped. Measured trials are kept.")))
-        self.result = primary_button(theme, self.tr("Show result"), "result")
-        self.log = tool_button(theme, self.tr("Log"), "log", show_text=True, checkable=True)
-        self.log.setToolTip(self.tr("Events, and the commands sent to the host"))
+        self.pause = secondary_button(theme, _("Pause"), "pause")
+        self.stop = danger_button(theme, _("Stop\N{HORIZONTAL ELLIPSIS}"), "stop")
+        self.restore = danger_button(theme, _("Restore now"), "restore")
+        self.go_on = secondary_button(theme, _("Continue"), "play")
+        self.go_on.setToolTip(tooltip_text(_("Continue where the sweep stopped. Measured trials are kept.")))
+        self.result = primary_button(theme, _("Show result"), "result")
+        self.log = tool_button(theme, _("Log"), "log", show_text=True, checkable=True)
+        self.log.setToolTip(_("Events, and the commands sent to the host"))
         self.progress = ProgressStrip(theme)
         self.announcer = Announcer(self)
         self._lay_out()
@@ -91,8 +92,8 @@ class LiveStrip(QFrame):
         self.bar.set_split(split)
         self._show_left(board)
         self._show_buttons(board, over=over)
-        one, more = self.tr("Log, 1 warning"), self.tr("Log, {n} warnings").format(n=board.warnings)
-        self.log.setText((one if board.warnings == 1 else more) if board.warnings else self.tr("Log"))
+        one, more = _("Log, 1 warning"), _("Log, {n} warnings").format(n=board.warnings)
+        self.log.setText((one if board.warnings == 1 else more) if board.warnings else _("Log"))
         self.progress.show_board(board)
 
     def _announce_state(self, board: RunBoard) -> None:
@@ -127,16 +128,16 @@ class LiveStrip(QFrame):
         if left_s is None or board.run is None:
             return
         adapts = board.run.spec.adapts
-        text = self.tr("{time} left at most") if adapts else self.tr("{time} left")
+        text = _("{time} left at most") if adapts else _("{time} left")
         if board.run.facts.simulated:
             self.left.setText(text.format(time=format_duration(simulation_time_s(left_s))))
-            self.ends.setText(self.tr("{time} simulated").format(time=format_rough_duration(left_s)))
+            self.ends.setText(_("{time} simulated").format(time=format_rough_duration(left_s)))
             return
         self.left.setText(text.format(time=format_duration(left_s)))
         paused = board.state is RunState.PAUSED
         end = format_clock(board.run.wall_unix_s + board.now_s + left_s)
-        until = self.tr("sooner if the best is known") if adapts else self.tr("until about {clock}").format(clock=end)
-        self.ends.setText(self.tr("after you resume") if paused else until)
+        until = _("sooner if the best is known") if adapts else _("until about {clock}").format(clock=end)
+        self.ends.setText(_("after you resume") if paused else until)
 
     def _show_buttons(self, board: RunBoard, *, over: bool) -> None:
         held = next((part for part in (self, self.pause, self.stop, self.result) if part.hasFocus()), None)
@@ -155,7 +156,7 @@ class LiveStrip(QFrame):
         if (self._asked, paused) in (("pause", True), ("resume", False)):
             self._asked = ""
         waiting = self._waiting_text()
-        self.pause.setText(waiting or (self.tr("Resume") if paused else self.tr("Pause")))
+        self.pause.setText(waiting or (_("Resume") if paused else _("Pause")))
         # A pending request ignores presses but keeps the button enabled, so that the focus stays here.
         self.pause.setEnabled(board.state in (RunState.RUNNING, RunState.PAUSED))
         self.stop.setEnabled(board.state is not RunState.RESTORING)
@@ -164,8 +165,8 @@ class LiveStrip(QFrame):
     def _waiting_text(self) -> str:
         """Return the text for a requested pause or resume; empty for no request."""
         words = {
-            "pause": self.tr("Pausing\N{HORIZONTAL ELLIPSIS}"),
-            "resume": self.tr("Resuming\N{HORIZONTAL ELLIPSIS}"),
+            "pause": _("Pausing\N{HORIZONTAL ELLIPSIS}"),
+            "resume": _("Resuming\N{HORIZONTAL ELLIPSIS}"),
         }
         return words.get(self._asked, "")
 
@@ -182,7 +183,7 @@ class LiveStrip(QFrame):
     def _pause_or_resume(self) -> None:
         if self._asked:
             return
-        resume = self.pause.text() == self.tr("Resume")
+        resume = self.pause.text() == _("Resume")
         self._asked = "resume" if resume else "pause"
         self.pause.setText(self._waiting_text())
         (self.resume_wanted if resume else self.pause_wanted).emit()

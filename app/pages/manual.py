@@ -6,9 +6,8 @@ from importlib import metadata
 from importlib.resources import files
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
-
 from app.widgets.document_reader import DocumentSection
+from scheduler.translation import _
 
 _FIRST = "tutorial/ten-minutes.md"
 _PAGES = {
@@ -25,10 +24,6 @@ _NAMES = ("LICEN", "COPYING", "COPYRIGHT", "NOTICE")
 _QT = {"PySide6_Essentials": ("LGPL-3.0.txt", "GPL-3.0.txt")}  # the package has no text; the LGPL refers to the GPL
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("manual", text)
-
-
 def page_for(place: str) -> Path:
     """Return the manual's page for a page of the window or of the wizard."""
     return _resource_folder("docs") / _PAGES.get(place, _FIRST)
@@ -38,10 +33,10 @@ def page_for(place: str) -> Path:
 def manual_sections() -> tuple[DocumentSection, ...]:
     """Return the sections of the manual, the lesson first."""
     titles = {
-        "tutorial": _tr("Lesson"),
-        "how-to": _tr("How to"),
-        "explanation": _tr("How it works"),
-        "reference": _tr("Reference"),
+        "tutorial": _("Lesson"),
+        "how-to": _("How to"),
+        "explanation": _("How it works"),
+        "reference": _("Reference"),
     }
     return tuple(
         DocumentSection(title, tuple(_list_pages(_resource_folder("docs") / folder)))

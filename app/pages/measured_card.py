@@ -25,6 +25,7 @@ from scheduler.model.split import DomainId
 from scheduler.model.terminal_text import replace_controls
 from scheduler.stats.objective_words import format_objective
 from scheduler.stats.stalls import first_of_each_trial
+from scheduler.translation import _
 
 _TABLE_PX = 320
 
@@ -39,7 +40,7 @@ class MeasuredCard(Card):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
-        self.set_title(self.tr("Measurement"))
+        self.set_title(_("Measurement"))
         self._form = QFormLayout()
         self._form.setHorizontalSpacing(SPACE_L)
         self._form.setVerticalSpacing(SPACE_XS)
@@ -48,8 +49,8 @@ class MeasuredCard(Card):
         self.body.addLayout(self._form)
         self.figures = FiguresFold(theme)
         self.body.addWidget(self.figures)
-        self.sorts_fold, self.sorts = self._add_folded_table(theme, self.tr("Operation types"), 0)
-        self.fold, self.trials = self._add_folded_table(theme, self.tr("Every trial"), 2)
+        self.sorts_fold, self.sorts = self._add_folded_table(theme, _("Operation types"), 0)
+        self.fold, self.trials = self._add_folded_table(theme, _("Every trial"), 2)
         self.fold.toggled.connect(self._toggle_fold)
         self.sorts_fold.toggled.connect(self.sorts.setVisible)
 
@@ -89,34 +90,34 @@ class MeasuredCard(Card):
 
     def _make_head(self, finding: ResultData) -> str:
         """Return the heading; a simulated run is called simulated, not measured."""
-        return self.tr("Simulation") if finding.results.simulated else self.tr("Measurement")
+        return _("Simulation") if finding.results.simulated else _("Measurement")
 
     def facts_of(self, finding: ResultData) -> list[tuple[str, str]]:
         """Return name and text of each condition."""
         results, spec = finding.results, finding.run.spec
         protocol = spec.protocol
-        windows = self.tr("{name}: {n} trials of {m} s per split and load, {s} s of settling before each")
+        windows = _("{name}: {n} trials of {m} s per split and load, {s} s of settling before each")
         if not spec.kind.recommends_split:
-            windows = self.tr("{name}: {n} trials of {m} s per setting and load, {s} s of settling before each")
+            windows = _("{name}: {n} trials of {m} s per setting and load, {s} s of settling before each")
         means = {
-            Mode.CAPS: self.tr("caps"),
-            Mode.WEIGHTS: self.tr("weights"),
-            Mode.DEDICATED: self.tr("dedicated CPUs"),
+            Mode.CAPS: _("caps"),
+            Mode.WEIGHTS: _("weights"),
+            Mode.DEDICATED: _("dedicated CPUs"),
         }
         mode = ", ".join(means[mode] for mode in map(Mode, list_modes(spec) or [spec.mode]))
         if spec.adapts:
-            windows = self.tr("{name}: {all} trials of {m} s until the best was known, {s} s of settling before each")
-        users = self.tr("{load} with up to {n} users") if spec.kind.varies_users else self.tr("{load} with {n} users")
-        one = self.tr("{load} with 1 user")
+            windows = _("{name}: {all} trials of {m} s until the best was known, {s} s of settling before each")
+        users = _("{load} with up to {n} users") if spec.kind.varies_users else _("{load} with {n} users")
+        one = _("{load} with 1 user")
         words = [(users if x.users > 1 else one).format(load=load_name(x.name), n=x.users) for x in spec.loads]
         loads = ", ".join(words)
         if spec.kind.has_two_guests:
             loads = ", ".join(_guest_load_text(guest, load, users, one) for guest, load in spec.guest_loads.items())
         rows = [
-            (self.tr("Host"), f"{replace_controls(results.host_title)} ({results.host})"),
-            (self.tr("When"), self._time_text(finding)),
+            (_("Host"), f"{replace_controls(results.host_title)} ({results.host})"),
+            (_("When"), self._time_text(finding)),
             (
-                self.tr("Protocol"),
+                _("Protocol"),
                 windows.format(
                     name=protocol.name,
                     n=protocol.repeats,
@@ -125,25 +126,25 @@ class MeasuredCard(Card):
                     all=len(first_of_each_trial(finding.trials)),
                 ),
             ),
-            (self.tr("Settling"), "\n".join(settling_words(found) for found in results.settling)),
-            (self.tr("Mode"), mode),
-            (self.tr("Loads"), loads),
-            (self.tr("Clients"), "\n".join(clients_words(finding.results.points))),
+            (_("Settling"), "\n".join(settling_words(found) for found in results.settling)),
+            (_("Mode"), mode),
+            (_("Loads"), loads),
+            (_("Clients"), "\n".join(clients_words(finding.results.points))),
             (
-                self.tr("Objective"),
+                _("Objective"),
                 format_objective(spec.objective, [x.name for x in spec.loads]) if spec.kind.recommends_split else "",
             ),
-            (self.tr("Outcome"), self._outcome_text(finding)),
-            (self.tr("Versions"), ", ".join(f"{name} {version}" for name, version in results.versions.items())),
-            (self.tr("Differences"), "\n".join(results.differences)),
-            (self.tr("Warnings"), "\n".join(results.notices)),
-            (self.tr("Run"), results.run_id),
+            (_("Outcome"), self._outcome_text(finding)),
+            (_("Versions"), ", ".join(f"{name} {version}" for name, version in results.versions.items())),
+            (_("Differences"), "\n".join(results.differences)),
+            (_("Warnings"), "\n".join(results.notices)),
+            (_("Run"), results.run_id),
         ]
         return [(name, words) for name, words in rows if words]
 
     def _time_text(self, finding: ResultData) -> str:
         """Return start and length of the run; a simulated run has simulated time."""
-        text = self.tr("{clock}, {time} simulated") if finding.results.simulated else "{clock}, {time}"
+        text = _("{clock}, {time} simulated") if finding.results.simulated else _("{clock}, {time}")
         return text.format(
             clock=format_clock(finding.results.started_unix_s), time=format_duration(finding.results.measured_s)
         )
@@ -154,10 +155,10 @@ class MeasuredCard(Card):
             finding.results.outcome, finding.results.reason
         )  # the page's message shows the details
         reason = f": {why}" if why else ""
-        restored, unknown = self.tr("original settings restored"), self.tr("original settings: restore NOT confirmed")
+        restored, unknown = _("original settings restored"), _("original settings: restore NOT confirmed")
         host = restored if finding.results.restored else unknown
         if finding.results.busy:
-            host = self.tr("host not changed: it was in use")
+            host = _("host not changed: it was in use")
         return f"{words}{reason}; {host}"
 
     def _toggle_fold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot

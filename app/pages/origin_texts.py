@@ -2,16 +2,11 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication
-
 from app.display_texts import format_clock, format_percent
 from app.load_texts import load_name
 from scheduler.model.terminal_text import to_single_line
 from scheduler.store.run_entries import RunOrigin
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("origin", text)
+from scheduler.translation import _
 
 
 def origin_words(origin: RunOrigin) -> tuple[str, str]:
@@ -19,9 +14,9 @@ def origin_words(origin: RunOrigin) -> tuple[str, str]:
 
     The second sentence is empty if the sender saw the plan's weights.
     """
-    words = _tr("From elsewhere: imported from {file} ({when}).")
+    words = _("From elsewhere: imported from {file} ({when}).")
     if origin.computer:
-        words = _tr("From elsewhere: imported from {file}, written on {computer} ({when}).")
+        words = _("From elsewhere: imported from {file}, written on {computer} ({when}).")
     text = words.format(
         file=to_single_line(origin.file),
         computer=to_single_line(origin.computer),
@@ -29,7 +24,7 @@ def origin_words(origin: RunOrigin) -> tuple[str, str]:
     )
     if not origin.shown_weights:
         return text, ""
-    words = _tr("Its sender saw the weights {shown}. The answer below is for those of the plan: {planned}.")
+    words = _("Its sender saw the weights {shown}. The answer below is for those of the plan: {planned}.")
     return text, words.format(shown=_weights_text(origin.shown_weights), planned=_weights_text(origin.planned_weights))
 
 

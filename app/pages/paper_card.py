@@ -19,6 +19,7 @@ from app.widgets.scroll_areas import scroll_into_view
 from scheduler.papers.claim_check import CheckedStatement
 from scheduler.papers.claims import ClaimOutcome
 from scheduler.papers.comparison import PaperComparison
+from scheduler.translation import _
 
 _PLOT_PX = 380
 _ROLES = {ClaimOutcome.YES: "good", ClaimOutcome.NO: "warn", ClaimOutcome.OPEN: "dim"}
@@ -67,7 +68,7 @@ class ClaimRows(QWidget):
         holds, says, figures = self._rows[row]
         set_role(holds, _ROLES[fact.holds])
         holds.setText(self._outcome_text(fact.holds))
-        section = self.tr("Section {section}.").format(section=fact.where)
+        section = _("Section {section}.").format(section=fact.where)
         says.setText(typeset_text(f"{fact.says}\n{section} {fact.reading}".rstrip()))
         figures.setText(typeset_text(fact.figures))
         for part in self._rows[row]:
@@ -75,9 +76,9 @@ class ClaimRows(QWidget):
 
     def _outcome_text(self, holds: ClaimOutcome) -> str:
         words = {
-            ClaimOutcome.YES: self.tr("\N{CHECK MARK} holds"),
-            ClaimOutcome.NO: self.tr("\N{MULTIPLICATION SIGN} does not hold"),
-            ClaimOutcome.OPEN: self.tr("? not decided"),
+            ClaimOutcome.YES: _("\N{CHECK MARK} holds"),
+            ClaimOutcome.NO: _("\N{MULTIPLICATION SIGN} does not hold"),
+            ClaimOutcome.OPEN: _("? not decided"),
         }
         return words[holds]
 
@@ -99,7 +100,7 @@ class PaperCard(Card):
         self._comparison: PaperComparison | None = None
         self.frame: PlotFrame | None = None
         self.facts: ClaimRows | None = None
-        self.fold = FoldButton(theme, self.tr("Ranks, statements, methods"))
+        self.fold = FoldButton(theme, _("Ranks, statements, methods"))
         top = QHBoxLayout()
         top.addWidget(self.fold)
         top.addStretch(1)
@@ -115,8 +116,8 @@ class PaperCard(Card):
         self._comparison = besides[0] if besides else None
         self.setVisible(self._comparison is not None)
         if self._comparison is not None:
-            title = self.tr("Comparison with the paper: {paper}").format(paper=self._comparison.paper.citation)
-            compared = self.tr("Compares ranks and shares of the best, never absolute throughput.")
+            title = _("Comparison with the paper: {paper}").format(paper=self._comparison.paper.citation)
+            compared = _("Compares ranks and shares of the best, never absolute throughput.")
             self.set_title(title, f"{typeset_text(self._comparison.summary)} {compared}")
             self._toggle_fold(self.fold.isChecked())
 
@@ -130,11 +131,11 @@ class PaperCard(Card):
     def _make_parts(self) -> None:
         """Make the parts behind the fold."""
         plot = RankPlot(self._theme)
-        self.frame = PlotFrame(self._background, self.tr("Rank of each split"), plot, plot.table)
+        self.frame = PlotFrame(self._background, _("Rank of each split"), plot, plot.table)
         self.frame.table.setItemDelegate(PercentDelegate(self.frame.table))
         self.frame.setFixedHeight(_PLOT_PX)
         self.facts = ClaimRows()
-        words = (self.tr("Statements of the paper, checked here"), self.tr("Differences in method"))
+        words = (_("Statements of the paper, checked here"), _("Differences in method"))
         self._headings = [make_label(text, "strong", wrap=True) for text in words]
         for part in (self.frame, self._headings[0], self.facts, self._headings[1], self.remarks):
             part.hide()

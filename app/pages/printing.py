@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
 from PySide6.QtPrintSupport import QAbstractPrintDialog, QPrintDialog, QPrinter
 from PySide6.QtWidgets import QWidget
 
@@ -13,10 +12,7 @@ from app.widgets.dialog_layout import show_dialog
 from app.widgets.message_bar import MessageBar
 from app.widgets.open_path import show_written
 from scheduler.export.pdf_report import run_paper_program
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("printing", text)
+from scheduler.translation import _
 
 
 def ask_to_print(
@@ -53,11 +49,11 @@ def _start(printer: QPrinter, page: Callable[[], str], background: BackgroundWor
     def work(_: object) -> None:
         run_paper_program(page(), *(("--pdf", name) if name else ("--print", job.text())))
 
-    def done(_: None) -> None:
+    def done(_unused: None) -> None:
         if name:
-            show_written(message, _tr("Saved: {paths}").format(paths=name), (Path(name),))
+            show_written(message, _("Saved: {paths}").format(paths=name), (Path(name),))
         else:
-            message.say("good", _tr("The report was sent to the printer {printer}.").format(printer=job.printer))
+            message.say("good", _("The report was sent to the printer {printer}.").format(printer=job.printer))
 
-    message.say("info", _tr("The pages are being made."))
+    message.say("info", _("The pages are being made."))
     background.submit(work, done, message.show_error)

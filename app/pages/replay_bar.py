@@ -16,6 +16,7 @@ from app.widgets.inputs import StillSlider
 from app.widgets.labels import make_label, tooltip_text
 from scheduler.model.documents import Document
 from scheduler.stats.replay import RunMoment, describe_moment, list_moments_s, replay_run
+from scheduler.translation import _
 
 _STEP_MS = 350  # while playing, after the previous moment was shown
 _PLAY_STEPS = 60  # a run of any length plays in about 20 s
@@ -52,12 +53,12 @@ class ReplayBar(QFrame):
         self._asked = 0  # moment that the worker computes, or that is shown
         self.setProperty("look", "bar-warn")
         self.text = make_label("", "strong", wrap=True)
-        self.play = tool_button(theme, self.tr("Play"), "play", show_text=True)
+        self.play = tool_button(theme, _("Play"), "play", show_text=True)
         self.slider = StillSlider(Qt.Orientation.Horizontal)
-        self.slider.setAccessibleName(self.tr("Time of the replay"))
-        self.slider.setToolTip(self.tr("Left and Right: one trial. Page Up and Page Down: ten. Home and End."))
+        self.slider.setAccessibleName(_("Time of the replay"))
+        self.slider.setToolTip(_("Left and Right: one trial. Page Up and Page Down: ten. Home and End."))
         self.slider.setPageStep(_PAGE_STEPS)
-        self.final = secondary_button(theme, self.tr("Show the final answer"), "result")
+        self.final = secondary_button(theme, _("Show the final answer"), "result")
         row = QHBoxLayout()
         row.setSpacing(SPACE_M)
         row.addWidget(self.play)
@@ -152,7 +153,7 @@ class ReplayBar(QFrame):
 
     def _set_playing(self, *, playing: bool) -> None:
         self._playing = playing
-        words = self.tr("Pause") if playing else self.tr("Play")
+        words = _("Pause") if playing else _("Play")
         self.play.setText(words)
         self.play.setAccessibleName(words)
         self.play.setToolTip(tooltip_text(words))

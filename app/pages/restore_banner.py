@@ -21,6 +21,7 @@ from app.widgets.table import TableData, TableView
 from scheduler import places
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import RestoreItem, RestoreResult
+from scheduler.translation import _
 
 _RESTORE_S = 180.0
 _SETTLE_MS = 300  # writing or removing a journal changes its folder several times
@@ -56,8 +57,8 @@ class RestoreBanner(QFrame):
         box.setContentsMargins(SPACE_XL, SPACE_M, SPACE_XL, SPACE_M)
         box.setSpacing(SPACE_M)
         self.text = make_label("", "strong", wrap=True)
-        self.restore_button = banner_button(theme, self.tr("Restore now"), "restore", strong=True)
-        self.show_button = banner_button(theme, self.tr("Show the values to restore"))
+        self.restore_button = banner_button(theme, _("Restore now"), "restore", strong=True)
+        self.show_button = banner_button(theme, _("Show the values to restore"))
         buttons = QWidget()
         row = FlowLayout(buttons)
         row.addWidget(self.show_button)
@@ -141,11 +142,11 @@ class RestoreBanner(QFrame):
     def _report_outcome(self, answer: RestoreResult) -> None:
         back = [self._host_name(item) for item in answer.items if item.state == "restored"]
         if back and not self.due:
-            self.notified.emit("good", self.tr("{hosts}: restored and verified.").format(hosts=", ".join(back)), "")
+            self.notified.emit("good", _("{hosts}: restored and verified.").format(hosts=", ".join(back)), "")
         for item in self.due:
-            text = self.tr("{host} could not be restored: {why}").format(host=self._host_name(item), why=item.text)
+            text = _("{host} could not be restored: {why}").format(host=self._host_name(item), why=item.text)
             self.notified.emit(
-                "error", text, self.tr("Fix the cause, then restore again. The original settings are still saved.")
+                "error", text, _("Fix the cause, then restore again. The original settings are still saved.")
             )
 
     def show_items(self, due: tuple[RestoreItem, ...]) -> None:
@@ -153,7 +154,7 @@ class RestoreBanner(QFrame):
         self.due = due
         if due:
             first, *others = due
-            more = self.tr("Other hosts with a pending restore: {n}.").format(n=len(others)) if others else ""
+            more = _("Other hosts with a pending restore: {n}.").format(n=len(others)) if others else ""
             self.text.setText(f"{self._item_text(first)} {more}".rstrip())
             self.setAccessibleName(self.text.text())
             self.announcer.say(self.text.text())
@@ -166,7 +167,7 @@ class RestoreBanner(QFrame):
             return pending_restore_words(item.by).format(
                 host=self._host_name(item), when=format_clock(item.armed_unix_s)
             )
-        text = self.tr("{host} may still have settings from an interrupted sweep or from following: {why}")
+        text = _("{host} may still have settings from an interrupted sweep or from following: {why}")
         return text.format(host=self._host_name(item), why=item.text)
 
     def _host_name(self, item: RestoreItem) -> str:
@@ -175,8 +176,8 @@ class RestoreBanner(QFrame):
         If the record is unreadable, only the host's id is known.
         """
         if item.host == LOCAL:
-            return self.tr("This computer")
-        return item.host or item.host_id or self.tr("A host")
+            return _("This computer")
+        return item.host or item.host_id or _("A host")
 
     def show_originals(self) -> None:
         """Show the settings that "Restore now" would write."""
@@ -188,18 +189,18 @@ class OriginalsDialog(QDialog):
 
     def __init__(self, items: tuple[RestoreItem, ...], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Values to restore"))
+        self.setWindowTitle(_("Values to restore"))
         self.resize(640, 320)
         box = add_dialog_column(self, SPACE_S)
         box.addWidget(make_label(self.windowTitle(), "title"))
-        words = self.tr("These original settings were saved before anything was changed.")
+        words = _("These original settings were saved before anything was changed.")
         box.addWidget(make_label(words, "dim", wrap=True))
         rows = [
             (item.host or item.host_id, domain, original)
             for item in items
             for domain, original in (item.would_write or {"": item.text}).items()
         ]
-        table = TableData((self.tr("Host"), self.tr("Domain"), self.tr("Original")), rows)
+        table = TableData((_("Host"), _("Domain"), _("Original")), rows)
         self.table = TableView(self.windowTitle(), table)
         self.table.horizontalHeader().setStretchLastSection(True)
         box.addWidget(self.table, 1)

@@ -17,6 +17,7 @@ from scheduler.model.decision import DecisionKind
 from scheduler.model.results import Answer, SplitProposal
 from scheduler.model.run_paths import RUN_FILE
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 
 class ResultActions(QFrame):
@@ -45,20 +46,20 @@ class ResultActions(QFrame):
         self._theme = theme
         self._more_min: float | None = None  # minutes that a complete run needs for a decision
         self.setProperty("look", "footer")
-        self.bundle = link_button(theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
-        self.report = link_button(theme, self.tr("Save report\N{HORIZONTAL ELLIPSIS}"), "report")
-        self.more = link_button(theme, self.tr("Export"), "table")
+        self.bundle = link_button(theme, _("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
+        self.report = link_button(theme, _("Save report\N{HORIZONTAL ELLIPSIS}"), "report")
+        self.more = link_button(theme, _("Export"), "table")
         self.more.setMenu(self._make_export_menu())
-        self.replay = link_button(theme, self.tr("Show the run"), "play")
+        self.replay = link_button(theme, _("Show the run"), "play")
         self.measure = secondary_button(theme, "", "plot")
-        self.confirm = secondary_button(theme, self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}"), "refresh")
-        self.go_on = secondary_button(theme, self.tr("Continue"), "play")
-        self.apply = secondary_button(theme, self.tr("Apply to host\N{HORIZONTAL ELLIPSIS}"), "apply")
-        self.other = secondary_button(theme, self.tr("Try another scheduler\N{HORIZONTAL ELLIPSIS}"), "sweep")
+        self.confirm = secondary_button(theme, _("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}"), "refresh")
+        self.go_on = secondary_button(theme, _("Continue"), "play")
+        self.apply = secondary_button(theme, _("Apply to host\N{HORIZONTAL ELLIPSIS}"), "apply")
+        self.other = secondary_button(theme, _("Try another scheduler\N{HORIZONTAL ELLIPSIS}"), "sweep")
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         row.setSpacing(SPACE_S)
-        self.others = link_button(theme, self.tr("More"))
+        self.others = link_button(theme, _("More"))
         self.others.setMenu(self._make_quiet_menu())
         self._quiet = (self.bundle, self.report, self.more, self.replay)
         self._main = (self.measure, self.confirm, self.go_on, self.apply, self.other)
@@ -150,26 +151,26 @@ class ResultActions(QFrame):
     def _next_run_text(self, kind: DecisionKind, *, calibrates: bool, wider: RunSpec | None, split: bool) -> str:
         """Return the label of the next run; only an existing decision can be confirmed."""
         if wider is None and not split:
-            return self.tr("Narrow the range\N{HORIZONTAL ELLIPSIS}")
+            return _("Narrow the range\N{HORIZONTAL ELLIPSIS}")
         if wider is not None:
-            return self.tr("Try up to {n} users\N{HORIZONTAL ELLIPSIS}").format(n=most_users(wider))
+            return _("Try up to {n} users\N{HORIZONTAL ELLIPSIS}").format(n=most_users(wider))
         if calibrates:
-            return self.tr("Sweep all splits\N{HORIZONTAL ELLIPSIS}")
+            return _("Sweep all splits\N{HORIZONTAL ELLIPSIS}")
         if kind in (DecisionKind.NOT_YET, DecisionKind.UNKNOWN):
-            return self.tr("Decide with a longer run\N{HORIZONTAL ELLIPSIS}")
-        return self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}")
+            return _("Decide with a longer run\N{HORIZONTAL ELLIPSIS}")
+        return _("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}")
 
     def _offer_configuration(self, finding: ResultData, answer: Answer) -> None:
         """Enable the configuration export, or show the reason why there is none."""
         why = finding.no_configuration(answer)
-        words = self.tr("Export scripts that set, check, revert and keep {split}, with the evidence")
+        words = _("Export scripts that set, check, revert and keep {split}, with the evidence")
         words = f"{words.format(split=answer.decision.label)}. {doubt_words(answer.decision)}".removesuffix(". ")
         if finding.results.simulated:
-            words = self.tr("Not available for simulated sweeps. A configuration needs a measured sweep.")
+            words = _("Not available for simulated sweeps. A configuration needs a measured sweep.")
         elif not answer.decision.label:
-            words = self.tr("No split could be compared, so there is no configuration to export.")
+            words = _("No split could be compared, so there is no configuration to export.")
         elif why:
-            words = self.tr("No configuration can be exported: {why}").format(why=why)
+            words = _("No configuration can be exported: {why}").format(why=why)
         self.bundle.setEnabled(not why and bool(answer.decision.label))
         self.bundle.setToolTip(tooltip_text(words))
 
@@ -179,13 +180,13 @@ class ResultActions(QFrame):
         self._more_min = None if finding.unfinished else decision.minutes_left
         wanted = finding.unfinished or self._more_min is not None
         self.go_on.setVisible(wanted and not finding.continued and finding.origin is None)
-        words = self.tr("Continue")
+        words = _("Continue")
         if decision.minutes_left is not None:
-            words = self.tr("Continue for about {time}").format(
+            words = _("Continue for about {time}").format(
                 time=format_rough_duration(60 * max(1.0, decision.minutes_left))
             )
         self.go_on.setText(words)
-        self.go_on.setToolTip(self.tr("Continues in a new run. Measured trials are kept."))
+        self.go_on.setToolTip(_("Continues in a new run. Measured trials are kept."))
 
     def _continue_run(self) -> None:
         if self._more_min is None:
@@ -197,8 +198,8 @@ class ResultActions(QFrame):
         """Offer to measure an interpolated split."""
         self.measure.setVisible(proposal is not None)
         if proposal is not None:
-            self.measure.setText(self.tr("Measure {split}\N{HORIZONTAL ELLIPSIS}").format(split=proposal.label))
-            words = self.tr(
+            self.measure.setText(_("Measure {split}\N{HORIZONTAL ELLIPSIS}").format(split=proposal.label))
+            words = _(
                 "Interpolated, not measured: {split} may give {gain} more. A short sweep can compare it with the best."
             )
             words = words.format(split=proposal.label, gain=format_percent(proposal.gain_frac))
@@ -206,7 +207,7 @@ class ResultActions(QFrame):
 
     def _no_apply_reason(self, answer: Answer, *, simulated: bool) -> str:
         if simulated:
-            return self.tr("You cannot apply a split to a simulated host.")
+            return _("You cannot apply a split to a simulated host.")
         return doubt_words(answer.decision)
 
     def _make_quiet_menu(self) -> QMenu:
@@ -228,10 +229,10 @@ class ResultActions(QFrame):
 
     def _add_exports(self, menu: QMenu) -> None:
         kinds = (
-            ("csv", self.tr("Points and trials as CSV, two files\N{HORIZONTAL ELLIPSIS}")),
-            ("json", self.tr("Results as JSON\N{HORIZONTAL ELLIPSIS}")),
-            ("plan", self.tr("Plan file\N{HORIZONTAL ELLIPSIS}")),
-            (RUN_FILE, self.tr("Run file, to open elsewhere\N{HORIZONTAL ELLIPSIS}")),
+            ("csv", _("Points and trials as CSV, two files\N{HORIZONTAL ELLIPSIS}")),
+            ("json", _("Results as JSON\N{HORIZONTAL ELLIPSIS}")),
+            ("plan", _("Plan file\N{HORIZONTAL ELLIPSIS}")),
+            (RUN_FILE, _("Run file, to open elsewhere\N{HORIZONTAL ELLIPSIS}")),
         )
         for kind, words in kinds:
             action = QAction(words, menu)

@@ -1,6 +1,6 @@
 """Head of the result page: the headline and three lines of evidence."""
 
-from PySide6.QtCore import QCoreApplication, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.display_texts import (
@@ -29,49 +29,46 @@ from scheduler.model.setting import split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Split
 from scheduler.model.terminal_text import replace_controls
+from scheduler.translation import _
 
 _CLAIMED_FRAC = 0.945  # rounds to 95 %, which needs enough trials
 _SURE_FRAC = 0.995  # above, percents would have more digits than the model supports
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("evidence", text)
 
 
 def gain_line(answer: Recommendation) -> str:
     """Return the gain over the original settings as a sentence."""
     if answer.gain_frac is None:
         if answer.objective.name == LIMITED:
-            return _tr("Gain unknown: the original settings violate the limit, or lack a load.")
-        return _tr("Gain unknown: the original settings were not measured under every load.")
+            return _("Gain unknown: the original settings violate the limit, or lack a load.")
+        return _("Gain unknown: the original settings were not measured under every load.")
     texts = {
-        WEIGHTED: _tr("{gain} throughput compared with the original settings"),
-        WORST_CASE: _tr("{gain} for the load that suffers most, compared with the original settings"),
-        LIMITED: _tr("{gain} {load} throughput compared with the original settings"),
+        WEIGHTED: _("{gain} throughput compared with the original settings"),
+        WORST_CASE: _("{gain} for the load that suffers most, compared with the original settings"),
+        LIMITED: _("{gain} {load} throughput compared with the original settings"),
     }
     words = texts[answer.objective.name].format(
         gain=format_signed_percent(answer.gain_frac), load=load_name(answer.objective.load)
     )
     if answer.gain_ci95_frac is None:
-        return _tr("{words}; no interval: too few trials").format(words=words)
-    return _tr("{words}; 95 % interval {span}").format(words=words, span=format_interval(*answer.gain_ci95_frac))
+        return _("{words}; no interval: too few trials").format(words=words)
+    return _("{words}; 95 % interval {span}").format(words=words, span=format_interval(*answer.gain_ci95_frac))
 
 
 def sure_line(answer: Recommendation) -> str:
     """Return the confidence of the answer as a sentence."""
     tolerance = format_percent(answer.tolerance_frac)
     if not answer.label:
-        return _tr("No result yet.")
+        return _("No result yet.")
     if answer.verdict is SplitVerdict.EQUIVALENT and answer.loss_bound_frac is not None:
-        words = _tr("With 95 % confidence, {split} loses at most {loss} compared with any other split")
+        words = _("With 95 % confidence, {split} loses at most {loss} compared with any other split")
         return words.format(split=answer.label, loss=format_percent(answer.loss_bound_frac))
     if answer.confidence <= 0:
-        return _tr("Confidence unknown: there is nothing to compare with.")
+        return _("Confidence unknown: there is nothing to compare with.")
     sure = answer.confidence >= _SURE_FRAC
-    much = _tr("more than 99 %") if sure else format_percent(answer.confidence)
+    much = _("more than 99 %") if sure else format_percent(answer.confidence)
     if answer.verdict is SplitVerdict.NONE and answer.decision.kind is not DecisionKind.STAY:
         return _uncertainty_text(answer).format(much=much, split=answer.label, tolerance=tolerance)
-    return _tr("Confidence that no other split is better by more than {tolerance}: {much}").format(
+    return _("Confidence that no other split is better by more than {tolerance}: {much}").format(
         much=much, tolerance=tolerance
     )
 
@@ -80,11 +77,11 @@ def _uncertainty_text(answer: Recommendation) -> str:
     """Return why the confidence is too low, see `scheduler.stats.decision_threshold`."""
     if answer.confidence < answer.needed_confidence < 1:
         needed = format_confidence(answer.needed_confidence)
-        words = _tr("Confidence that {split} is within {tolerance} of the best: {much} ({needed} needed)")
+        words = _("Confidence that {split} is within {tolerance} of the best: {much} ({needed} needed)")
         return words.replace("{needed}", needed)
     if answer.confidence >= _CLAIMED_FRAC:
-        return _tr("Confidence that {split} is within {tolerance} of the best: {much} (too few trials)")
-    return _tr("Confidence that {split} is within {tolerance} of the best: {much} (too low)")
+        return _("Confidence that {split} is within {tolerance} of the best: {much} (too few trials)")
+    return _("Confidence that {split} is within {tolerance} of the best: {much} (too low)")
 
 
 def cost_line(answer: Recommendation, spec: RunSpec) -> str:
@@ -97,7 +94,7 @@ def cost_line(answer: Recommendation, spec: RunSpec) -> str:
     row = next((row for row in answer.regret if row.label == answer.label), None)
     names = [load.name for load in spec.loads if load.name in answer.expected_tps]
     parts = [_load_cost(answer, row.loss_frac.get(name) if row else None, name) for name in names]
-    return "; ".join(parts) if parts else _tr("No load was measured at every split.")
+    return "; ".join(parts) if parts else _("No load was measured at every split.")
 
 
 def _load_cost(answer: Recommendation, loss_frac: float | None, kind: str) -> str:
@@ -108,8 +105,8 @@ def _load_cost(answer: Recommendation, loss_frac: float | None, kind: str) -> st
     if loss_frac is None:
         return words
     if loss_frac <= 0:
-        return _tr("{words}, its best").format(words=words)
-    return _tr("{words}, {loss} below its own best").format(words=words, loss=format_percent(loss_frac))
+        return _("{words}, its best").format(words=words)
+    return _("{words}, {loss} below its own best").format(words=words, loss=format_percent(loss_frac))
 
 
 _BAR = QSize(88, 20)
@@ -130,9 +127,9 @@ class ResultHead(QWidget):
         self._theme = theme
         self.about = make_label("", "dim", wrap=True)
         self.note = make_selectable(make_label("", "", wrap=True))
-        self.edit = link_button(theme, self.tr("Name, tags and note\N{HORIZONTAL ELLIPSIS}"), "edit")
-        self.replay = link_button(theme, self.tr("Replay"), "clock")
-        self.replay.setToolTip(self.tr("Show the answer as it was at an earlier time of the run"))
+        self.edit = link_button(theme, _("Name, tags and note\N{HORIZONTAL ELLIPSIS}"), "edit")
+        self.replay = link_button(theme, _("Replay"), "clock")
+        self.replay.setToolTip(_("Show the answer as it was at an earlier time of the run"))
         self.sentence = HeadlineLabel()
         make_selectable(self.sentence)
         self.lines = [make_selectable(make_label("", "large", wrap=True)) for _ in range(3)]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple
 
 import msgspec
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.background import BackgroundJob, BackgroundWorker
@@ -35,6 +35,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.studies import Setting
 from scheduler.stats.replay import RunMoment, moment_title
 from scheduler.stats.stalls import first_of_each_trial
+from scheduler.translation import _
 
 _AGAIN = ", longer"
 
@@ -130,10 +131,6 @@ class StatusMessage(NamedTuple):
     details: str = ""
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("run_state", text)
-
-
 def run_status_of(finding: ResultData, due: Collection[str]) -> StatusMessage | None:
     """Return the message about a run's end and its host; None if all is well.
 
@@ -145,17 +142,17 @@ def run_status_of(finding: ResultData, due: Collection[str]) -> StatusMessage | 
     """
     results = finding.results
     if finding.run.facts.host_id in due and not results.restored:
-        hint = _tr("Use Restore now in the red banner, or run 'domtune restore'.")
-        return StatusMessage("error", _tr("The host still has settings of this sweep."), hint)
+        hint = _("Use Restore now in the red banner, or run 'domtune restore'.")
+        return StatusMessage("error", _("The host still has settings of this sweep."), hint)
     if not finding.ended:
-        text = _tr("The outcome of this sweep is not recorded yet. Another process may still be measuring.")
+        text = _("The outcome of this sweep is not recorded yet. Another process may still be measuring.")
         return StatusMessage("info", text, _measured_text(finding))
     if results.interrupted:
         text = f"{capitalise_first(results.reason)}. {host_words(results)}"
         return StatusMessage("warning", text, _measured_text(finding))
     if not (results.restored or results.busy):
-        text = _tr("The host was not restored when this sweep ended.")
-        hint = _tr("No undo record exists. The host was restored since, or the record was dismissed.")
+        text = _("The host was not restored when this sweep ended.")
+        hint = _("No undo record exists. The host was restored since, or the record was dismissed.")
         return StatusMessage("warning", text, hint, results.reason)
     if not finding.unfinished:
         return None
@@ -167,9 +164,9 @@ def run_status_of(finding: ResultData, due: Collection[str]) -> StatusMessage | 
 
 
 def _measured_text(finding: ResultData) -> str:
-    text = _tr("This sweep is unfinished: {n} of {all} trials were measured.")
+    text = _("This sweep is unfinished: {n} of {all} trials were measured.")
     if finding.run.spec.adapts:
-        text = _tr("This sweep is unfinished: {n} trials were measured, and the best is not known yet.")
+        text = _("This sweep is unfinished: {n} trials were measured, and the best is not known yet.")
     return text.format(n=len(first_of_each_trial(finding.trials)), all=finding.run.trials)
 
 

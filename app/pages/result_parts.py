@@ -43,6 +43,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.studies import find_study
 from scheduler.model.table import Table
 from scheduler.studies.study_charts import study_brief_table, study_charts, study_tables
+from scheduler.translation import _
 
 _LEAST_PX = 240
 
@@ -60,7 +61,7 @@ class RegretCard(Card):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
         self._set_heading()
-        self.table = TableView(self.tr("Regret: cost of each split"))
+        self.table = TableView(_("Regret: cost of each split"))
         self._plain, self._splits = PercentDelegate(self.table), SplitDelegate(theme, self.table)
         self.table.setItemDelegate(self._plain)
         self.table.setItemDelegateForColumn(0, self._splits)
@@ -72,11 +73,11 @@ class RegretCard(Card):
         set_glossary_tip(self.heading, "regret")
 
     def _set_heading(self, ranks: str = "", tolerance: str = "") -> None:
-        words = self.tr(
+        words = _(
             "Score: throughput of all loads together, in % of the best split. Loss: compared with the load's "
             "own best split. P(worse): probability that the split is worse than the best by more than {tolerance}."
-        ).format(tolerance=tolerance or self.tr("the tolerance"))
-        self.set_title(self.tr("Score and loss of each split, in %"), f"{ranks} {words}".strip())
+        ).format(tolerance=tolerance or _("the tolerance"))
+        self.set_title(_("Score and loss of each split, in %"), f"{ranks} {words}".strip())
 
     def show_result(self, spec: RunSpec, answer: Answer) -> None:
         """Show the figures of a recommendation, or the table of another study.
@@ -129,12 +130,12 @@ class RegretCard(Card):
         """
         lost = {kind for row in answer.regret for kind in row.loss_frac}
         kinds = tuple(load.name for load in spec.loads if load.name in lost)
-        losses = [self.tr("{load} loss").format(load=load_name(kind)) for kind in kinds]
-        reached, worse = self.tr("Score"), self.tr("P(worse)")
-        headers = (self.tr("Split"), reached, *losses, worse)
-        tips = {name: self.tr("Loss in %, compared with the best split of this load") for name in losses}
-        tips[reached] = self.tr("Throughput of all loads together, in % of the best split")
-        text = self.tr("Probability, in %, that the split is worse than {split} by more than {tolerance}")
+        losses = [_("{load} loss").format(load=load_name(kind)) for kind in kinds]
+        reached, worse = _("Score"), _("P(worse)")
+        headers = (_("Split"), reached, *losses, worse)
+        tips = {name: _("Loss in %, compared with the best split of this load") for name in losses}
+        tips[reached] = _("Throughput of all loads together, in % of the best split")
+        text = _("Probability, in %, that the split is worse than {split} by more than {tolerance}")
         tips[worse] = text.format(split=answer.label, tolerance=format_percent(answer.tolerance_frac))
         return TableData(headers, [_regret_row(row, kinds) for row in answer.regret], tips)
 
@@ -242,10 +243,8 @@ class PerUserSwitch:
     def __init__(self, plot: SplitThroughputPlot, frame: PlotFrame) -> None:
         self._frame = frame
         self._study = self._moment = ""
-        self.button: QToolButton = tool_button(
-            plot.theme, frame.tr("Per user"), "users", show_text=True, checkable=True
-        )
-        self.button.setToolTip(tooltip_text(frame.tr("Show the throughput of a single user instead of all users")))
+        self.button: QToolButton = tool_button(plot.theme, _("Per user"), "users", show_text=True, checkable=True)
+        self.button.setToolTip(tooltip_text(_("Show the throughput of a single user instead of all users")))
         frame.corner.insertWidget(0, self.button)
         frame.heading.setWordWrap(True)  # a small window has no space for one line next to three buttons
         self.button.toggled.connect(plot.show_each)
@@ -266,7 +265,7 @@ class PerUserSwitch:
 
     def _update_heading(self) -> None:
         on = self.button.isChecked()
-        words = self._frame.tr("Throughput per user") if on else rates_title(self._study)
+        words = _("Throughput per user") if on else rates_title(self._study)
         self._frame.heading.setText(_add_moment(words, self._moment))
 
 
@@ -280,7 +279,7 @@ class ModelSwitch:
 
     def __init__(self, plot: SplitThroughputPlot, frame: PlotFrame) -> None:
         self._plot = plot
-        words = frame.tr("Model")
+        words = _("Model")
         self.button: QToolButton = tool_button(plot.theme, words, "plot", show_text=True, checkable=True)
         set_glossary_tip(self.button, "model")
         frame.corner.insertWidget(0, self.button)
@@ -320,7 +319,7 @@ class ResultParts(QWidget):
         self._column.setSpacing(SPACE_L)
         self.area = QScrollArea()
         self.area.setWidgetResizable(True)
-        self.area.setAccessibleName(self.tr("Result"))
+        self.area.setAccessibleName(_("Result"))
         self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # hiding it costs a new layout
         self.area.setWidget(self._inside)
         self._make_parts()
@@ -354,7 +353,7 @@ class ResultParts(QWidget):
     def _make_middle(self) -> None:
         """Make the plot, the table next to the plot, and the plots of other studies."""
         self.plot = SplitThroughputPlot(self._theme)
-        self.frame = PlotFrame(self._background, self.tr("Throughput per split"), self.plot, self._table)
+        self.frame = PlotFrame(self._background, _("Throughput per split"), self.plot, self._table)
         self.model = ModelSwitch(self.plot, self.frame)
         self.each = PerUserSwitch(self.plot, self.frame)
         self.weights = WeightsBar(self._theme)

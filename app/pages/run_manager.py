@@ -15,6 +15,7 @@ from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import CommandRefusal
 from scheduler.model.results import Results
 from scheduler.model.run_labels import RunLabels
+from scheduler.translation import _
 
 _TIMEOUT_S = 60.0
 
@@ -62,9 +63,9 @@ class RunManager(QObject):
     def delete(self, rows: Sequence[SweepRow]) -> None:
         """Delete sweeps with all their runs; the user can undo the deletion."""
         run_ids = tuple(run_id for row in rows for run_id in row.run_ids)
-        text = self.tr("{n} sweeps are deleted.").format(n=len(rows))
+        text = _("{n} sweeps are deleted.").format(n=len(rows))
         if len(rows) == 1:
-            text = self.tr("Deleted: {name}, {date}").format(name=rows[0].name, date=rows[0].date)
+            text = _("Deleted: {name}, {date}").format(name=rows[0].name, date=rows[0].date)
         self._change_runs(run_ids, ["--delete"], lambda: self._home.deleted.show_deleted(text, run_ids))
 
     def _undelete_runs(self, run_ids: Sequence[str]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QMimeData, QObject, Signal
+from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
 from app.core_process import OneShotCommand
@@ -14,13 +14,10 @@ from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import ImportAnswer, RefusedFile
 from scheduler.model.run_paths import RESULTS_SUFFIX, RUN_FILE_SUFFIX, is_run_path
 from scheduler.store.results_file import read_results_file
+from scheduler.translation import _
 
 _TIMEOUT_S = 600.0
 _MOST_NAMES = 5
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("RunOpener", text)
 
 
 def dropped_files(data: QMimeData) -> list[Path]:
@@ -53,8 +50,8 @@ class RunOpener(QObject):
     def ask(self) -> None:
         """Ask for files, without blocking, then open them."""
         folder, kinds = str(self._window.settings.export_dir), f"*{RUN_FILE_SUFFIX} *{RESULTS_SUFFIX}"
-        filters = self.tr("Runs and results ({kinds})").format(kinds=kinds)
-        dialog = QFileDialog(self._window, self.tr("Open runs"), folder, filters)
+        filters = _("Runs and results ({kinds})").format(kinds=kinds)
+        dialog = QFileDialog(self._window, _("Open runs"), folder, filters)
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.filesSelected.connect(lambda paths: self.open([Path(path) for path in paths]))
@@ -64,7 +61,7 @@ class RunOpener(QObject):
         """Import files in a process of their own; messages and signals follow."""
         if not paths:
             return
-        self._window.message.say("info", self.tr("Opening {files}\N{HORIZONTAL ELLIPSIS}").format(files=_names(paths)))
+        self._window.message.say("info", _("Opening {files}\N{HORIZONTAL ELLIPSIS}").format(files=_names(paths)))
         words = ["import", "--json", "--", *(str(path.absolute()) for path in paths)]
         job = self._window.runner.run_once(words, timeout_s=_TIMEOUT_S)
         job.finished.connect(lambda _output, _code: self._finish(job))
@@ -94,7 +91,7 @@ class RunOpener(QObject):
             self._window.message.say("error", *_refusal_words(answer.refused, good))
         elif len(answer.runs) > 1:
             new = sum(not run.already for run in answer.runs)
-            words = self.tr("{new} runs were imported, {old} were already here.")
+            words = _("{new} runs were imported, {old} were already here.")
             self._window.message.say("good", words.format(new=new, old=len(answer.runs) - new))
         else:
             self._window.message.clear()
@@ -110,7 +107,7 @@ def _refusal_words(refused: Sequence[RefusedFile], good: int) -> tuple[str, str,
     """Return text, hint and details of a message about refused files."""
     if len(refused) == 1 and not good:
         return f"{refused[0].error}.", refused[0].hint, ""
-    text = _tr("{n} files were opened, {bad} were not: {files}.")
+    text = _("{n} files were opened, {bad} were not: {files}.")
     details = "\n".join(f"{each.error}. {each.hint}".rstrip() for each in refused)
     return text.format(n=good, bad=len(refused), files=_names(Path(each.file) for each in refused)), "", details
 

@@ -20,6 +20,7 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.open_path import open_path
 from scheduler import places
 from scheduler.model.load import USERS_RANGE
+from scheduler.translation import _
 
 _TEXT_PX = (6, 0, 0, 0)  # a style sheet's padding does not reach the text of a spin box
 
@@ -31,31 +32,31 @@ class SettingsDialog(QDialog):
         super().__init__(parent)
         self._theme = theme
         self._settings = settings
-        self.setWindowTitle(self.tr("Settings"))
+        self.setWindowTitle(_("Settings"))
         box = add_dialog_column(self, wide_px=600)
-        box.addWidget(make_label(self.tr("Settings"), "title"))
+        box.addWidget(make_label(_("Settings"), "title"))
         form = QFormLayout()
         form.setHorizontalSpacing(SPACE_XL)
         form.setVerticalSpacing(SPACE_M)
-        form.addRow(self.tr("&Appearance"), self._make_appearance())
-        form.addRow(self.tr("Results"), self._make_folder())
-        form.addRow(make_label(self.tr("Defaults of new sweeps"), "lead"))
-        form.addRow(self.tr("&Users per load"), self._make_users())
-        form.addRow(self.tr("&Seconds per trial (Adaptive)"), self._make_window())
+        form.addRow(_("&Appearance"), self._make_appearance())
+        form.addRow(_("Results"), self._make_folder())
+        form.addRow(make_label(_("Defaults of new sweeps"), "lead"))
+        form.addRow(_("&Users per load"), self._make_users())
+        form.addRow(_("&Seconds per trial (Adaptive)"), self._make_window())
         box.addLayout(form)
         self.message = MessageBar(theme)
         box.addWidget(self.message)
-        words = self.tr("Passwords are never stored. The wizard asks for them, or they come from ~/.pgpass.")
+        words = _("Passwords are never stored. The wizard asks for them, or they come from ~/.pgpass.")
         box.addWidget(make_label(words, "dim", wrap=True))
         add_dialog_buttons(self, close_row(self))
 
     def _make_appearance(self) -> QWidget:
         self.appearance = StillComboBox()
-        self.appearance.setAccessibleName(self.tr("Appearance"))
+        self.appearance.setAccessibleName(_("Appearance"))
         names = {
-            Appearance.SYSTEM: self.tr("System"),
-            Appearance.LIGHT: self.tr("Light"),
-            Appearance.DARK: self.tr("Dark"),
+            Appearance.SYSTEM: _("System"),
+            Appearance.LIGHT: _("Light"),
+            Appearance.DARK: _("Dark"),
         }
         for value, name in names.items():
             self.appearance.addItem(name, value.value)
@@ -65,9 +66,9 @@ class SettingsDialog(QDialog):
 
     def _make_users(self) -> QWidget:
         self.users = StillSpinBox()
-        self.users.setAccessibleName(self.tr("Users per load of a new sweep"))
+        self.users.setAccessibleName(_("Users per load of a new sweep"))
         self.users.setRange(0, USERS_RANGE[1])
-        self.users.setSpecialValueText(self.tr("by the number of CPUs"))
+        self.users.setSpecialValueText(_("by the number of CPUs"))
         self.users.lineEdit().setTextMargins(*_TEXT_PX)
         self.users.setValue(self._settings.users)
         self.users.valueChanged.connect(self._set_users)
@@ -75,12 +76,12 @@ class SettingsDialog(QDialog):
 
     def _make_window(self) -> QWidget:
         self.window_s = StillSpinBox()
-        self.window_s.setAccessibleName(self.tr("Measured seconds per trial of a new sweep"))
+        self.window_s.setAccessibleName(_("Measured seconds per trial of a new sweep"))
         self.window_s.setRange(0, 3600)
         self.window_s.lineEdit().setTextMargins(*_TEXT_PX)
         #: Abbreviation of seconds, after a number
-        self.window_s.setSuffix(f" {self.tr('s')}")
-        self.window_s.setSpecialValueText(self.tr("from the protocol"))
+        self.window_s.setSuffix(_(" {tr}").format(tr=_("s")))
+        self.window_s.setSpecialValueText(_("from the protocol"))
         self.window_s.setValue(self._settings.measure_s)
         self.window_s.valueChanged.connect(self._set_window)
         return self.window_s
@@ -92,10 +93,10 @@ class SettingsDialog(QDialog):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_S)
         box.addWidget(ElidedLabel(str(folder), mode=Qt.TextElideMode.ElideMiddle), 1)
-        button = secondary_button(self._theme, self.tr("Open folder"), "folder")
+        button = secondary_button(self._theme, _("Open folder"), "folder")
         button.clicked.connect(lambda: open_path(folder, self.message))
         box.addWidget(button)
-        row.setToolTip(self.tr("To use another folder, set the environment variable DOMTUNE_HOME."))
+        row.setToolTip(_("To use another folder, set the environment variable DOMTUNE_HOME."))
         return row
 
     def _set_appearance(self) -> None:

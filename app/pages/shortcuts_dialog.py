@@ -9,6 +9,7 @@ from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, clo
 from app.widgets.labels import make_label
 from app.widgets.shortcuts import list_shortcuts
 from app.widgets.table import TableView
+from scheduler.translation import _
 
 
 class ShortcutsDialog(QDialog):
@@ -16,11 +17,11 @@ class ShortcutsDialog(QDialog):
 
     def __init__(self, actions: Iterable[QAction], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Keyboard shortcuts"))
+        self.setWindowTitle(_("Keyboard shortcuts"))
         self.resize(560, 520)
         box = add_dialog_column(self)
-        box.addWidget(make_label(self.tr("Keyboard shortcuts"), "title"))
-        self.table = TableView(self.tr("Keyboard shortcuts"), list_shortcuts(actions))
+        box.addWidget(make_label(_("Keyboard shortcuts"), "title"))
+        self.table = TableView(_("Keyboard shortcuts"), list_shortcuts(actions))
         self.table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         box.addWidget(self.table, 1)
         add_dialog_buttons(self, close_row(self))

@@ -8,6 +8,7 @@ from app.widgets.buttons import danger_button, secondary_button
 from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, buttons_row
 from app.widgets.labels import make_label
 from scheduler.model.terminal_text import replace_controls
+from scheduler.translation import _
 
 _WIDTH_PX = 468
 
@@ -23,11 +24,11 @@ class StopDialog(QDialog):
 
     def __init__(self, theme: Theme, board: RunBoard, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Stop the sweep?"))
-        self.stop = danger_button(theme, self.tr("Stop and restore the host"), "stop")
-        self.go_on = secondary_button(theme, self.tr("Keep measuring"))
+        self.setWindowTitle(_("Stop the sweep?"))
+        self.stop = danger_button(theme, _("Stop and restore the host"), "stop")
+        self.go_on = secondary_button(theme, _("Keep measuring"))
         box = add_dialog_column(self, wide_px=_WIDTH_PX)
-        box.addWidget(make_label(self.tr("Stop the sweep?"), "title"))
+        box.addWidget(make_label(_("Stop the sweep?"), "title"))
         box.addWidget(make_label(self._question_text(board), wrap=True))
         add_dialog_buttons(self, buttons_row(self.stop, self.go_on))
         self.stop.clicked.connect(self.accept)
@@ -37,6 +38,6 @@ class StopDialog(QDialog):
 
     def _question_text(self, board: RunBoard) -> str:
         title = f" ({replace_controls(board.run.facts.title)})" if board.run is not None else ""
-        put_back = self.tr("DomTune restores the host{title}. This takes a few seconds.").format(title=title)
-        kept = self.tr("The {n} trials measured so far are kept. You can continue the sweep later.")
+        put_back = _("DomTune restores the host{title}. This takes a few seconds.").format(title=title)
+        kept = _("The {n} trials measured so far are kept. You can continue the sweep later.")
         return f"{put_back}\n\n{kept.format(n=board.done)}"

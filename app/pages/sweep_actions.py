@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QCoreApplication, QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
@@ -13,6 +13,7 @@ from app.widgets.buttons import secondary_button
 from app.widgets.dialog_layout import buttons_row
 from app.widgets.elided_label import ElidedLabel
 from scheduler.model.studies import find_study
+from scheduler.translation import _
 
 
 class SweepActions(QWidget):
@@ -41,9 +42,9 @@ class SweepActions(QWidget):
         super().__init__(parent)
         self._list = sweeps
         self.hint = ElidedLabel("", "dim")
-        self.open_button = self._make_button(theme, self.tr("Open"), "result", self._open_selected)
-        self.continue_button = self._make_button(theme, self.tr("Continue"), "play", self._continue_selected)
-        self.compare_button = self._make_button(theme, self.tr("Compare"), "compare", self._compare_selected)
+        self.open_button = self._make_button(theme, _("Open"), "result", self._open_selected)
+        self.continue_button = self._make_button(theme, _("Continue"), "play", self._continue_selected)
+        self.compare_button = self._make_button(theme, _("Compare"), "compare", self._compare_selected)
         row = buttons_row(self.compare_button, self.continue_button, self.open_button)
         box = QHBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -67,25 +68,25 @@ class SweepActions(QWidget):
             for part in offered:
                 part.setEnabled(may)
         hints = {
-            0: self.tr("Select one sweep, or several to compare (Ctrl+click)."),
-            1: self.tr("Ctrl+click another sweep to compare. F2: name, Del: delete."),
+            0: _("Select one sweep, or several to compare (Ctrl+click)."),
+            1: _("Ctrl+click another sweep to compare. F2: name, Del: delete."),
         }
-        more = self.tr("{n} sweeps are selected. You can compare or delete them.").format(n=len(rows))
+        more = _("{n} sweeps are selected. You can compare or delete them.").format(n=len(rows))
         self.hint.setText(_not_comparable_reason(rows) or hints.get(len(rows), more))
-        self.compare_button.setToolTip(self.tr("Select several sweeps (Ctrl+click) to compare them in one plot"))
-        self.continue_button.setToolTip(self.tr("Continue an unfinished sweep where it stopped"))
+        self.compare_button.setToolTip(_("Select several sweeps (Ctrl+click) to compare them in one plot"))
+        self.continue_button.setToolTip(_("Continue an unfinished sweep where it stopped"))
 
     def _make_menu(self) -> None:
         self.menu = QMenu(self)
         keys = QKeySequence.StandardKey
-        self.open_action = self._add_action(self.tr("&Open"), QKeySequence(), self._open_selected)
-        self.continue_action = self._add_action(self.tr("&Continue"), QKeySequence(), self._continue_selected)
-        self.compare_action = self._add_action(self.tr("Co&mpare"), QKeySequence(), self._compare_selected)
+        self.open_action = self._add_action(_("&Open"), QKeySequence(), self._open_selected)
+        self.continue_action = self._add_action(_("&Continue"), QKeySequence(), self._continue_selected)
+        self.compare_action = self._add_action(_("Co&mpare"), QKeySequence(), self._compare_selected)
         self.menu.addSeparator()
         self.edit_action = self._add_action(
-            self.tr("&Name, tags and note\N{HORIZONTAL ELLIPSIS}"), QKeySequence("F2"), self._edit_selected
+            _("&Name, tags and note\N{HORIZONTAL ELLIPSIS}"), QKeySequence("F2"), self._edit_selected
         )
-        self.delete_action = self._add_action(self.tr("&Delete"), QKeySequence(keys.Delete), self._delete_selected)
+        self.delete_action = self._add_action(_("&Delete"), QKeySequence(keys.Delete), self._delete_selected)
 
     def _add_action(self, words: str, keys: QKeySequence, then: object) -> QAction:
         action = QAction(words, self._list)
@@ -124,4 +125,4 @@ def _not_comparable_reason(rows: Sequence[SweepRow]) -> str:
     """Return why rows cannot be compared; empty if they can, and for fewer than two."""
     if len(rows) < 2 or not any(row.observes or not find_study(row.newest.plan.study).recommends_split for row in rows):
         return ""
-    return QCoreApplication.translate("sweep_actions", "Only sweeps of splits can be compared.")
+    return _("Only sweeps of splits can be compared.")

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication
-
 from app.display_texts import format_clock
 from app.load_texts import load_name
 from app.pages.decision_texts import list_words
@@ -26,6 +24,7 @@ from scheduler.store.run_chains import RunChain, chain_runs
 from scheduler.store.run_entries import WATCH, AnswerSummary, Curve, PlanSummary, RunEntry
 from scheduler.store.run_removal import DELETED_KEPT_S
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 
 @dataclass(frozen=True)
@@ -125,7 +124,7 @@ class SweepRow:
     @property
     def date(self) -> str:
         """Day and clock time of the newest run's start."""
-        return self.when if " " in self.when else _tr("Today {hour}").format(hour=self.when)
+        return self.when if " " in self.when else _("Today {hour}").format(hour=self.when)
 
     @property
     def marks(self) -> str:
@@ -139,8 +138,8 @@ class SweepRow:
 
     def _marks_with(self, remark: str) -> str:
         times = len(self.chain) - 1
-        again = _tr("continued once") if times == 1 else _tr("continued {n} times").format(n=times)
-        elsewhere, simulated = _tr("from elsewhere"), _tr("simulated")
+        again = _("continued once") if times == 1 else _("continued {n} times").format(n=times)
+        elsewhere, simulated = _("from elsewhere"), _("simulated")
         marks = (elsewhere if self.imported else "", simulated if self.simulated else "", again if times else "")
         parts = (remark, *marks, *self.labels.tags)
         return ", ".join(part for part in parts if part)
@@ -200,29 +199,29 @@ def _observed_text(run: RunEntry) -> tuple[str, str]:
     """Return the result of watching or following, and its second line."""
     answer = run.answer
     if answer is None or not answer.headline:
-        return (_tr("finished"), "") if run.outcome is RunOutcome.COMPLETED else _verdict_text(run.outcome, None)
+        return (_("finished"), "") if run.outcome is RunOutcome.COMPLETED else _verdict_text(run.outcome, None)
     if answer.decision.kind is not DecisionKind.UNKNOWN:
         return list_words(answer.decision)
-    first, _, second = answer.headline.partition("; ")
+    first, _unused, second = answer.headline.partition("; ")
     return first, second.partition(" against")[0]
 
 
 def default_name(plan: PlanSummary) -> str:
     """Return the default name of a sweep: loads, number of splits and mode."""
     if plan.observes:
-        return _tr("Watched") if plan.study == WATCH else _tr("Followed")
+        return _("Watched") if plan.study == WATCH else _("Followed")
     loads = "+".join(load_name(load.name) for load in plan.loads)
     kind = find_study(plan.study)
     if kind.summary or not kind.recommends_split:
         return f"{loads}, {_study_text(plan)}"
-    modes = {Mode.CAPS: _tr("caps"), Mode.WEIGHTS: _tr("weights"), Mode.DEDICATED: _tr("dedicated CPUs")}
-    return _tr("{loads}, {n} splits, {mode}").format(loads=loads, n=plan.settings, mode=modes[plan.mode])
+    modes = {Mode.CAPS: _("caps"), Mode.WEIGHTS: _("weights"), Mode.DEDICATED: _("dedicated CPUs")}
+    return _("{loads}, {n} splits, {mode}").format(loads=loads, n=plan.settings, mode=modes[plan.mode])
 
 
 def _study_text(plan: PlanSummary) -> str:
     """Return the study's part of a default name."""
     kind = find_study(plan.study)
-    return _tr(kind.summary or kind.title).format(n=max(load.users for load in plan.loads))
+    return kind.summary or kind.title.format(n=max(load.users for load in plan.loads))
 
 
 def _finding_text(study: str, finding: StudyFinding) -> str:
@@ -234,22 +233,18 @@ def _finding_text(study: str, finding: StudyFinding) -> str:
     return texts.finding_words(finding) if texts else finding.headline
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("sweep_rows", text)
-
-
 def _host_text(results: AnswerSummary) -> str:
     """Return the state of an interrupted sweep's host; empty if nothing was changed."""
     if results.restored_unix_s:
-        return _tr("host restored {when}").format(when=format_clock(results.restored_unix_s))
-    return "" if results.restored else _tr("host not restored")
+        return _("host restored {when}").format(when=format_clock(results.restored_unix_s))
+    return "" if results.restored else _("host not restored")
 
 
 def _verdict_text(outcome: RunOutcome | None, answer: AnswerSummary | None) -> tuple[str, str]:
     """Return the verdict of a sweep of splits, and its second line."""
-    ended = {None: _tr("not finished"), RunOutcome.ABORTED: _tr("stopped"), RunOutcome.FAILED: _tr("failed")}
+    ended = {None: _("not finished"), RunOutcome.ABORTED: _("stopped"), RunOutcome.FAILED: _("failed")}
     if outcome is not RunOutcome.COMPLETED:
         return ended[outcome], ""
     if answer is None:  # the answer is not yet computed by the current rules
-        return _tr("open the sweep for the answer"), ""
+        return _("open the sweep for the answer"), ""
     return list_words(answer.decision)

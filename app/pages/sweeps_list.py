@@ -25,6 +25,7 @@ from app.theme.tokens import SIZE_LEAD_PT, SPACE_L, SPACE_M, SPACE_S
 from app.widgets.labels import tooltip_text
 from app.widgets.series_style import load_style
 from app.widgets.split_bar import BAR_SIZE, paint_split
+from scheduler.translation import _
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROW = Qt.ItemDataRole.UserRole
@@ -79,7 +80,7 @@ class SweepsList(QListView):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Sweeps, newest first"))
+        self.setAccessibleName(_("Sweeps, newest first"))
         self.setMouseTracking(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

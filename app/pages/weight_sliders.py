@@ -13,6 +13,7 @@ from app.theme.tokens import SPACE_M
 from app.widgets.inputs import StillSlider
 from app.widgets.labels import make_label, set_role
 from app.widgets.series_style import load_style
+from scheduler.translation import _
 
 _STEPS = 100
 _ONE_COLUMN = 3  # more sliders use two columns if the width allows: the plot above gets the height
@@ -84,7 +85,7 @@ class WeightSliders(QWidget):
             slider = StillSlider(Qt.Orientation.Horizontal)
             slider.setRange(0, _STEPS)
             slider.setPageStep(10)
-            slider.setAccessibleName(self.tr("Weight of {load}").format(load=load_name(kind)))
+            slider.setAccessibleName(_("Weight of {load}").format(load=load_name(kind)))
             self._words[kind], self.sliders[kind] = make_label("", "strong"), slider
             slider.valueChanged.connect(self.moved)
         self._columns = 0

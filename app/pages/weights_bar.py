@@ -14,6 +14,7 @@ from app.widgets.inputs import StillSlider
 from app.widgets.labels import make_label, set_role
 from app.widgets.series_style import load_style
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 _STEPS = 100
 
@@ -42,15 +43,15 @@ class WeightsBar(QWidget):
         self.slider.setRange(0, _STEPS)
         self.slider.setPageStep(10)
         self.slider.setTickInterval(_STEPS // 2)
-        self.slider.setAccessibleName(self.tr("Weights of the loads"))
-        self.reset = link_button(theme, self.tr("As planned"), "undo")
+        self.slider.setAccessibleName(_("Weights of the loads"))
+        self.reset = link_button(theme, _("As planned"), "undo")
         self.each = WeightSliders(theme)
         set_glossary_tip(self.slider, "objective")
         set_glossary_tip(self.each, "objective")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE_S)
-        row.addWidget(make_label(self.tr("Weights"), "dim"))
+        row.addWidget(make_label(_("Weights"), "dim"))
         row.addWidget(self._first)
         row.addWidget(self.slider, 1)
         row.addWidget(self._second)

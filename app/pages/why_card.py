@@ -23,6 +23,7 @@ from app.widgets.split_bar import SplitTag
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Answer, MeasuredPoint
 from scheduler.model.setting import split_of
+from scheduler.translation import _
 
 _BARS = QSize(110, 22)
 
@@ -75,7 +76,7 @@ class ShareBars(QWidget):
     def _share_text(self, point: MeasuredPoint, domain: str, cpus: int) -> str:
         used, allotted = point.used_share.get(domain), point.allotted_share.get(domain)
         name = domain_style(domain, self._theme.palette).name
-        words = self.tr("{name}: {used} used, {allotted} allotted")
+        words = _("{name}: {used} used, {allotted} allotted")
         allotted_cpus = None if allotted is None else allotted * cpus
         return words.format(name=name, used=format_cpu_use(used, cpus), allotted=format_cpu_use(allotted_cpus, cpus))
 
@@ -196,7 +197,7 @@ class WhyCard(Card):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
-        self.set_title(self.tr("Why"))
+        self.set_title(_("Why"))
         self._theme = theme
         self.groups = tuple(
             (make_label(title, "strong"), make_selectable(make_label("", wrap=True))) for title in self._group_titles()
@@ -205,13 +206,13 @@ class WhyCard(Card):
             self.body.addWidget(part)
             part.hide()
         self.models = make_selectable(make_label("", wrap=True))
-        self.models_title = make_label(self.tr("Queueing model and measurement"), "dim")
+        self.models_title = make_label(_("Queueing model and measurement"), "dim")
         set_glossary_tip(self.models_title, "model")
         for part in (self.models_title, self.models):
             self.body.addWidget(part)
             part.hide()
         self.body.addWidget(make_hairline())
-        self.body.addWidget(make_label(self.tr("Bottleneck at each split"), "strong"))
+        self.body.addWidget(make_label(_("Bottleneck at each split"), "strong"))
         self.legend = make_label("", "dim", wrap=True)
         self._explain_bars(1)
         self.body.addWidget(self.legend)
@@ -261,7 +262,7 @@ class WhyCard(Card):
         title.setVisible(several and bool(group))
 
     def _group_titles(self) -> tuple[str, ...]:
-        return self.tr("Evidence"), self.tr("Meaning"), self.tr("Limits")
+        return _("Evidence"), _("Meaning"), _("Limits")
 
     def show_points(self, points: Sequence[MeasuredPoint], cpus: int = 1) -> None:
         """Show the bottleneck of each point of a run.
@@ -290,12 +291,12 @@ class WhyCard(Card):
         return ShareRowLayout((max(tags_px), max(loads_px, default=0)), bars, max(cpus, math.ceil(most - _BLUR)), cpus)
 
     def _explain_bars(self, cpus: int) -> None:
-        words = self.tr(
+        words = _(
             "Bars: CPU used by the I/O domain (above) and the guest (below; two guests have a bar each). "
             "Frames: CPU allotted. The word names the bottleneck. Point at it for the figures."
         )
         if cpus > 1:
-            words = self.tr("{words} A full bar is {n} CPUs.").format(words=words, n=cpus)
+            words = _("{words} A full bar is {n} CPUs.").format(words=words, n=cpus)
         self.legend.setText(words)
 
     def _show_split(self, row: int, points: Sequence[MeasuredPoint], look: ShareRowLayout) -> None:

@@ -29,6 +29,7 @@ from app.widgets.navigation_rail import NavigationRail
 from app.widgets.open_path import open_path
 from app.widgets.scroll_areas import make_scroll_area
 from scheduler import places
+from scheduler.translation import _
 
 _KEYS = QKeySequence.StandardKey
 
@@ -86,51 +87,51 @@ class WindowMenu(QObject):
         self._make_help()
 
     def _make_file(self) -> None:
-        menu = self._window.menuBar().addMenu(self.tr("&File"))
-        self._add_action(menu, self.tr("&New sweep"), QKeySequence(_KEYS.New), self._does.new_sweep)
-        question = self.tr("Ask another &question\N{HORIZONTAL ELLIPSIS}")
+        menu = self._window.menuBar().addMenu(_("&File"))
+        self._add_action(menu, _("&New sweep"), QKeySequence(_KEYS.New), self._does.new_sweep)
+        question = _("Ask another &question\N{HORIZONTAL ELLIPSIS}")
         self._add_action(menu, question, QKeySequence("Ctrl+Shift+N"), self._does.question)
-        plan = self.tr("&Open plan\N{HORIZONTAL ELLIPSIS}")
+        plan = _("&Open plan\N{HORIZONTAL ELLIPSIS}")
         self._add_action(menu, plan, QKeySequence(_KEYS.Open), self._does.open_plan)
-        run = self.tr("Open &run\N{HORIZONTAL ELLIPSIS}")
+        run = _("Open &run\N{HORIZONTAL ELLIPSIS}")
         self._add_action(menu, run, QKeySequence("Ctrl+Shift+O"), self._does.open_run)
         menu.addSeparator()
-        self._add_action(menu, self.tr("&Print\N{HORIZONTAL ELLIPSIS}"), QKeySequence(_KEYS.Print), self._does.print)
+        self._add_action(menu, _("&Print\N{HORIZONTAL ELLIPSIS}"), QKeySequence(_KEYS.Print), self._does.print)
         menu.addSeparator()
-        self._add_action(menu, self.tr("S&ettings\N{HORIZONTAL ELLIPSIS}"), QKeySequence("Ctrl+,"), self._does.settings)
+        self._add_action(menu, _("S&ettings\N{HORIZONTAL ELLIPSIS}"), QKeySequence("Ctrl+,"), self._does.settings)
         menu.addSeparator()
-        self._add_action(menu, self.tr("&Quit"), QKeySequence("Ctrl+Q"), self._window.close)
+        self._add_action(menu, _("&Quit"), QKeySequence("Ctrl+Q"), self._window.close)
 
     def _make_view(self) -> None:
-        menu = self._window.menuBar().addMenu(self.tr("&View"))
+        menu = self._window.menuBar().addMenu(_("&View"))
         places_of = {
-            "home": (self.tr("&Home"), "Ctrl+H"),
-            "live": (self.tr("&Running"), "Ctrl+R"),
-            "result": (self.tr("R&esult"), "Ctrl+E"),
-            "watch": (self.tr("&Watch"), "Ctrl+T"),
+            "home": (_("&Home"), "Ctrl+H"),
+            "live": (_("&Running"), "Ctrl+R"),
+            "result": (_("R&esult"), "Ctrl+E"),
+            "watch": (_("&Watch"), "Ctrl+T"),
         }
         entries = {
             key: self._add_action(menu, text, QKeySequence(keys), self._make_opener(key))
             for key, (text, keys) in places_of.items()
         }
-        self._add_action(menu, self.tr("&Follow"), QKeySequence("Ctrl+L"), lambda: self._does.go("follow"))
+        self._add_action(menu, _("&Follow"), QKeySequence("Ctrl+L"), lambda: self._does.go("follow"))
         menu.addSeparator()
         resize = self._does.text_size
-        larger = self._add_action(menu, self.tr("&Larger text"), QKeySequence(_KEYS.ZoomIn), lambda: resize(1))
+        larger = self._add_action(menu, _("&Larger text"), QKeySequence(_KEYS.ZoomIn), lambda: resize(1))
         larger.setShortcuts([QKeySequence("Ctrl++"), QKeySequence("Ctrl+=")])
-        self._add_action(menu, self.tr("&Smaller text"), QKeySequence("Ctrl+-"), lambda: resize(-1))
-        self._add_action(menu, self.tr("&Normal text size"), QKeySequence("Ctrl+0"), lambda: resize(0))
+        self._add_action(menu, _("&Smaller text"), QKeySequence("Ctrl+-"), lambda: resize(-1))
+        self._add_action(menu, _("&Normal text size"), QKeySequence("Ctrl+0"), lambda: resize(0))
         menu.aboutToShow.connect(lambda: self._show_places(entries))
         menu.aboutToHide.connect(lambda: [entry.setEnabled(True) for entry in entries.values()])  # keeps keys active
 
     def _make_help(self) -> None:
-        menu = self._window.menuBar().addMenu(self.tr("&Help"))
-        self._add_action(menu, self.tr("&Manual"), QKeySequence("F1"), self._does.manual)
-        self._add_action(menu, self.tr("&Glossary"), QKeySequence("Shift+F1"), self._does.words)
-        self._add_action(menu, self.tr("&Keyboard shortcuts"), QKeySequence("?"), self._show_shortcuts)
+        menu = self._window.menuBar().addMenu(_("&Help"))
+        self._add_action(menu, _("&Manual"), QKeySequence("F1"), self._does.manual)
+        self._add_action(menu, _("&Glossary"), QKeySequence("Shift+F1"), self._does.words)
+        self._add_action(menu, _("&Keyboard shortcuts"), QKeySequence("?"), self._show_shortcuts)
         menu.addSeparator()
-        self._add_action(menu, self.tr("Open the &log folder"), QKeySequence(), self._does.log)
-        self._add_action(menu, self.tr("&About DomTune"), QKeySequence(), self._does.about)
+        self._add_action(menu, _("Open the &log folder"), QKeySequence(), self._does.log)
+        self._add_action(menu, _("&About DomTune"), QKeySequence(), self._does.about)
 
     def _show_shortcuts(self) -> None:
         from app.pages.shortcuts_dialog import ShortcutsDialog
@@ -304,7 +305,7 @@ class WindowFrame(QMainWindow):
         make: Callable[[], Callable[[], str] | None] | None = getattr(self.page, "paper_page", None)
         page = make() if make is not None else None
         if page is None:
-            self.message.say("info", self.tr("There is no report on this page. Open a result, then print it."))
+            self.message.say("info", _("There is no report on this page. Open a result, then print it."))
         else:
             ask_to_print(self, page, self.background, self.message)
 
@@ -324,7 +325,7 @@ class WindowFrame(QMainWindow):
         from app.widgets.document_reader import DocumentReader
 
         if self._manual is None:
-            self._manual = made = DocumentReader(self.tr("Manual"), manual_sections(), self)
+            self._manual = made = DocumentReader(_("Manual"), manual_sections(), self)
             made.finished.connect(self._drop_manual)
         self._manual.open_page(page_for(getattr(self.page, "help_key", "")))
         self._manual.show()
@@ -356,36 +357,36 @@ class WindowFrame(QMainWindow):
             go_on: Called if the sweep continues without the window.
             paused: True while the sweep is paused.
         """
-        more = self.tr(
+        more = _(
             "Stop: DomTune restores the host and keeps the measured trials. You can continue the sweep later.\n\n"
             "Background: the sweep continues without a window and restores the host at its end. "
             "DomTune shows it again when you open the window."
         )
-        running = self.tr("A sweep is running on {host}.")
+        running = _("A sweep is running on {host}.")
         question = ConfirmQuestion(
-            title=self.tr("A sweep is paused") if paused else self.tr("A sweep is running"),
-            text=(self.tr("A sweep of {host} is paused.") if paused else running).format(host=host),
+            title=_("A sweep is paused") if paused else _("A sweep is running"),
+            text=(_("A sweep of {host} is paused.") if paused else running).format(host=host),
             more=more,
-            yes=self.tr("Stop and restore"),
-            other=self.tr("Go on in the background"),
-            no=self.tr("Cancel"),
+            yes=_("Stop and restore"),
+            other=_("Go on in the background"),
+            no=_("Cancel"),
         )
         return ask_question(self, question, stop, go_on)
 
     def name_live(self, *, going: bool) -> None:
         """Name the rail's entry for the sweep: running, or the last one."""
-        self.rail.name(LIVE, self.tr("Running") if going else self.tr("Last sweep"))
+        self.rail.name(LIVE, _("Running") if going else _("Last sweep"))
 
     def _make_rail(self) -> NavigationRail:
         rail = NavigationRail(self.theme)
-        rail.add_place(HOME, self.tr("Home"), "home")
-        rail.add_place(WIZARD, self.tr("New sweep"), "plus")
-        rail.add_place(LIVE, self.tr("Running"), "sweep")
-        rail.add_place(RESULT, self.tr("Result"), "result")
-        rail.add_place(WATCH, self.tr("Watch"), "eye")
+        rail.add_place(HOME, _("Home"), "home")
+        rail.add_place(WIZARD, _("New sweep"), "plus")
+        rail.add_place(LIVE, _("Running"), "sweep")
+        rail.add_place(RESULT, _("Result"), "result")
+        rail.add_place(WATCH, _("Watch"), "eye")
         rail.add_stretch()
-        rail.add_place("settings", self.tr("Settings"), "settings", place=False)
-        rail.add_place("help", self.tr("Help"), "help", place=False)
+        rail.add_place("settings", _("Settings"), "settings", place=False)
+        rail.add_place("help", _("Help"), "help", place=False)
         rail.enable(LIVE, on=False)
         rail.enable(RESULT, on=False)
         return rail

@@ -1,6 +1,6 @@
 """Title of the window: progress and host of a sweep, readable in the task bar."""
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from app.display_texts import format_rough_duration
@@ -8,6 +8,7 @@ from app.run_session import RunSession
 from scheduler.model.documents import Document, RunStarted, StateChanged, TrialStarted
 from scheduler.model.terminal_text import replace_controls
 from scheduler.plans.study_plan import duration_s, simulation_time_s
+from scheduler.translation import _
 
 _NAME = "DomTune"
 
@@ -56,14 +57,14 @@ class WindowTitle(QObject):
     def _progress_text(self) -> str:
         """Return the number of the trial and the longest time left."""
         if self._state == "paused":
-            return QCoreApplication.translate("title", "Paused")
+            return _("Paused")
         if not self._trial:
-            return QCoreApplication.translate("title", "Preparing")
+            return _("Preparing")
         left_s = self._most_s - self._t_s
         if left_s <= 0.0:  # pauses are not part of the estimate
-            return QCoreApplication.translate("title", "trial {n}").format(n=self._trial)
+            return _("trial {n}").format(n=self._trial)
         time = format_rough_duration(simulation_time_s(left_s) if self._simulated else left_s)
-        return QCoreApplication.translate("title", "trial {n}, at most {time} left").format(n=self._trial, time=time)
+        return _("trial {n}, at most {time} left").format(n=self._trial, time=time)
 
     def _clear_sweep(self) -> None:
         self._host = self._state = ""

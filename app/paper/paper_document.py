@@ -23,6 +23,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from app.paper.paper_markup import PaperFigure, PaperMarkup
 from app.paper.report_styles import ReportStyles
+from scheduler.translation import _
 
 _DPI = 96.0  # of the layout; one unit of it is a CSS pixel
 _FOOT_PX = 28.0
@@ -120,14 +121,14 @@ class PaperDocument:
         """
         painter = QPainter()
         if not painter.begin(device):
-            raise OSError(0, "the file or the printer takes no pages")
+            raise OSError(0, _("the file or the printer takes no pages"))
         numbers = [page for page in range(1, self.pages + 1) if pages.has(page)]
         for page in numbers:
             self._paint_page(painter, page, painter.device().logicalDpiX() / _DPI)
             if page != numbers[-1]:
                 device.newPage()
         if not painter.end():
-            raise OSError(0, "the last page could not be written")
+            raise OSError(0, _("the last page could not be written"))
 
     def _paint_page(self, painter: QPainter, page: int, scale: float) -> None:
         top = (page - 1) * self._size.height()
@@ -176,7 +177,7 @@ def _end_of_start(layout: QAbstractTextDocumentLayout, heading: QTextBlock) -> f
     These are the first lines of two blocks: a caption or a legend needs its table or its drawing.
     """
     end, block = layout.blockBoundingRect(heading).bottom(), heading
-    for _ in range(2):
+    for _unused in range(2):
         block = block.next()
         if not block.isValid():
             break

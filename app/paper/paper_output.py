@@ -5,6 +5,7 @@ from PySide6.QtPrintSupport import QPrinter, QPrinterInfo
 
 from app.paper.paper_document import PageRange, PaperDocument, paper_layout
 from app.paper.print_job import PrintJob
+from scheduler.translation import _
 
 _DPI = 1200  # of the coordinates; drawings and texts are shapes
 
@@ -41,7 +42,10 @@ def print_pages(page: str, job: PrintJob) -> None:
     """
     info = QPrinterInfo.printerInfo(job.printer) if job.printer else QPrinterInfo.defaultPrinter()
     if info.isNull():
-        raise OSError(0, f"there is no printer {job.printer}" if job.printer else "there is no printer")
+        raise OSError(
+            0,
+            _("there is no printer {printer}").format(printer=job.printer) if job.printer else _("there is no printer"),
+        )
     printer = QPrinter(info, QPrinter.PrinterMode.HighResolution)
     printer.setPageSize(QPageSize(_size_of(job.paper)))
     printer.setPageOrientation(QPageLayout.Orientation.Landscape if job.landscape else QPageLayout.Orientation.Portrait)

@@ -18,6 +18,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import plot_symbol
 from scheduler.model.chart import Chart, Mark, Series
+from scheduler.translation import _
 
 _MARK_PX = 10
 _NEAR_PX = 16
@@ -59,7 +60,7 @@ class ChartPlot(HoverPlot):
         if chart is None:
             return []
         hollow = [LegendEntry("o", palette.dim, typeset_text(chart.hollow), filled=False)] if chart.hollow else []
-        cut = [LegendEntry("t1", palette.dim, self.tr("continues beyond the axis"))] if _has_cut_whisker(chart) else []
+        cut = [LegendEntry("t1", palette.dim, _("continues beyond the axis"))] if _has_cut_whisker(chart) else []
         return [
             *(
                 LegendEntry(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from app.load_texts import unit_of_all
@@ -14,6 +14,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.themed_plot import ThemedPlot
 from scheduler.model.results import MeasuredPoint
+from scheduler.translation import _
 
 _PLOT_PX = 280
 _MOST_WHISKER = 1.1  # of the highest mean; an arrow head marks an interval that continues above
@@ -40,14 +41,14 @@ class ComparePlot(ThemedPlot):
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, "", {"left": RateAxis()})
         self.setMinimumHeight(_PLOT_PX)
-        self.setAccessibleName(QCoreApplication.translate("ComparePlot", "Throughput per split of all runs"))
+        self.setAccessibleName(_("Throughput per split of all runs"))
         self.curves: list[_RunCurve] = []
         self._base = 0
         self._one_tps: dict[str, float] = {}
         self._most = 1.0
         view = self.item.getViewBox()
         view.setMouseEnabled(x=False, y=False)
-        self.item.setLabel("bottom", self.tr("Split, I/O domain : guest"))
+        self.item.setLabel("bottom", _("Split, I/O domain : guest"))
 
     def show_runs(self, runs: Sequence[Sequence[MeasuredPoint]], base: int) -> None:
         """Draw other runs.
@@ -62,8 +63,8 @@ class ComparePlot(ThemedPlot):
         self._base, self._one_tps = base, _units_of_axis(together)
         self._most = _MOST_WHISKER * max((self._height(point, point.mean_tps) for point in together), default=1.0)
         self.curves = [self._draw_run(at, points, len(known)) for at, points in enumerate(known)]
-        unit = self.tr("Throughput ({unit})").format(unit=unit_of_all(together))
-        self.item.setLabel("left", self.tr("% of the best of its unit") if self._one_tps else unit)
+        unit = _("Throughput ({unit})").format(unit=unit_of_all(together))
+        self.item.setLabel("left", _("% of the best of its unit") if self._one_tps else unit)
         ticks = {_position_of(point): point.label for point in together}
         self.item.getAxis("bottom").setTicks([sorted(ticks.items())])
         self.item.getViewBox().setYRange(0, self._most * 1.02, padding=0)

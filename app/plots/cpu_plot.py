@@ -19,6 +19,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import domain_style
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
+from scheduler.translation import _
 
 _STACK_POINTS = 500
 _HEADROOM = 1.08
@@ -39,7 +40,7 @@ class CpuPlot(TimePlot):
         self._dashed = False
         self._axis, self._shared = PercentAxis(), 1
         super().__init__(theme, self._axis, strip=False)
-        self.setAccessibleName(self.tr("CPU of the domains"))
+        self.setAccessibleName(_("CPU of the domains"))
         self.canvas.setLabel("left", cpu_axis_title(1))
         self.all = pg.PlotCurveItem(fillLevel=0.0)
         self.second = pg.PlotCurveItem(fillLevel=0.0)  # sum of all three domains; `total` is the sum of the first two
@@ -112,22 +113,22 @@ class CpuPlot(TimePlot):
             used_cpus = float(board.cpu.column(domain, row)[0])
             allotted_cpus = float(board.cpu.column(f"{domain}_allotted", row)[0])
             #: A domain and its CPU, for example: guest 30 % of 50 % allotted
-            text = self.tr("{domain} {used} of {allotted} allotted")
+            text = _("{domain} {used} of {allotted} allotted")
             if np.isnan(allotted_cpus):
-                text = self.tr("{domain} {used}")
+                text = _("{domain} {used}")
             used, allotted = (format_cpu_use(each, board.cpus) for each in (used_cpus, allotted_cpus))
             name = domain_style(domain, self.theme.palette).name
             found.append(text.format(domain=name, used=used, allotted=allotted))
         idle_cpus = float(board.cpu.column("idle", row)[0])
-        return [*found, self.tr("idle {cpus}").format(cpus=format_cpu_use(idle_cpus, board.cpus))]
+        return [*found, _("idle {cpus}").format(cpus=format_cpu_use(idle_cpus, board.cpus))]
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the domains, idle, and the dashed line if CPU is allotted."""
         styles = [domain_style(domain, palette) for domain in self._domains]
         blocks = [LegendEntry("block", style.colour, style.name) for style in styles]
-        idle = LegendEntry("empty", palette.edge, self.tr("idle"))
-        dashes = [LegendEntry("dash", palette.text, self.tr("I/O allotted"))] if self._dashed else []
-        dots = [LegendEntry("dots", blocks[0].colour, self.tr("I/O vCPUs"))] if self.limits.shown else []
+        idle = LegendEntry("empty", palette.edge, _("idle"))
+        dashes = [LegendEntry("dash", palette.text, _("I/O allotted"))] if self._dashed else []
+        dots = [LegendEntry("dots", blocks[0].colour, _("I/O vCPUs"))] if self.limits.shown else []
         return [*blocks, idle, *dashes, *dots]
 
     def restyle(self, palette: Palette) -> None:

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from app.load_texts import member_name
 from app.plots.cpu_units import cpu_cell_factor, cpu_header
 from app.plots.live_texts import setting_cell
@@ -11,10 +9,7 @@ from app.plots.run_board import RunBoard
 from app.widgets.table import Cell, TableData
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId, list_roles
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("tables", text)
+from scheduler.translation import _
 
 
 def shares_table(points: Iterable[MeasuredPoint], cpus: int = 1) -> TableData:
@@ -32,7 +27,7 @@ def shares_table(points: Iterable[MeasuredPoint], cpus: int = 1) -> TableData:
         (setting_cell(point.setting), member_name(point.load, point.guest), *_share_cells(point, domains, cpus))
         for point in points
     ]
-    return TableData((_tr("Split"), _tr("Load"), *heads), rows)
+    return TableData((_("Split"), _("Load"), *heads), rows)
 
 
 def _share_cells(point: MeasuredPoint, domains: Sequence[DomainId], cpus: int) -> Iterable[Cell]:
@@ -49,12 +44,12 @@ def cpu_table(board: RunBoard, start_s: float) -> TableData:
         board: State of the run.
         start_s: First time in the table, seconds since the run began.
     """
-    received = _with_unit({IO: _tr("I/O domain"), GUEST: _tr("Guest"), GUEST_2: _tr("Second guest")}, board.cpus)
+    received = _with_unit({IO: _("I/O domain"), GUEST: _("Guest"), GUEST_2: _("Second guest")}, board.cpus)
     allotted = _allotted_headers(board.cpus)
     headers = {
-        "t_s": _tr("Time (s)"),
+        "t_s": _("Time (s)"),
         **{domain: received[domain] for domain in board.domains},
-        "idle": cpu_header(_tr("Idle"), board.cpus),
+        "idle": cpu_header(_("Idle"), board.cpus),
         **{f"{domain}_allotted": allotted[domain] for domain in board.domains},
     }
     first = board.cpu.since(start_s)
@@ -69,18 +64,18 @@ def cpu_table(board: RunBoard, start_s: float) -> TableData:
 
 def _allotted_headers(cpus: int) -> dict[DomainId, str]:
     texts = {
-        IO: _tr("I/O domain allotted"),
-        GUEST: _tr("Guest allotted"),
-        GUEST_2: _tr("Second guest allotted"),
+        IO: _("I/O domain allotted"),
+        GUEST: _("Guest allotted"),
+        GUEST_2: _("Second guest allotted"),
     }
     return _with_unit(texts, cpus)
 
 
 def _used_headers(cpus: int) -> dict[DomainId, str]:
     texts = {
-        IO: _tr("I/O domain used"),
-        GUEST: _tr("Guest used"),
-        GUEST_2: _tr("Second guest used"),
+        IO: _("I/O domain used"),
+        GUEST: _("Guest used"),
+        GUEST_2: _("Second guest used"),
     }
     return _with_unit(texts, cpus)
 

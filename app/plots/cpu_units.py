@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 
 from app.display_texts import format_percent, typeset_text
 from app.plots.pens import make_pen
@@ -12,10 +12,7 @@ from app.widgets.series_style import domain_style
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.number_texts import format_table_number
 from scheduler.model.split import DomainId
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("plots", text)
+from scheduler.translation import _
 
 
 def format_cpu_use(used_cpus: float | None, cpus: int) -> str:
@@ -27,7 +24,7 @@ def format_cpu_use(used_cpus: float | None, cpus: int) -> str:
     """
     if used_cpus is None or cpus < 2:
         return format_percent(used_cpus)
-    return typeset_text(_tr("{n} CPUs").format(n=format_table_number(used_cpus, 2)))
+    return typeset_text(_("{n} CPUs").format(n=format_table_number(used_cpus, 2)))
 
 
 def cpu_axis_title(cpus: int) -> str:
@@ -36,7 +33,7 @@ def cpu_axis_title(cpus: int) -> str:
     Args:
         cpus: Number of shared CPUs, >= 1.
     """
-    return _tr("CPU (%)") if cpus < 2 else _tr("CPUs")
+    return _("CPU (%)") if cpus < 2 else _("CPUs")
 
 
 def cpu_header(text: str, cpus: int) -> str:

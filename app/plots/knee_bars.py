@@ -6,7 +6,7 @@ Each load and split has one bar. An open bar has no right edge, because no limit
 from collections.abc import Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import QGraphicsPathItem
 
@@ -17,6 +17,7 @@ from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
 from scheduler.studies.capacity.charts import knee_band, knee_title, knee_users_text
 from scheduler.studies.capacity.declaration import CapacityFinding, KneeEstimate
+from scheduler.translation import _
 
 _LANE_PX = 19.0
 _MOST_FRAC = 0.45  # of the plot's height, for all bars
@@ -24,10 +25,6 @@ _LEAST_BAR_PX = 5.0
 _BAR_FRAC = 0.55  # of the height that one bar may take
 _BESIDE_PX = 5.0
 _ABOVE_LINES = 10
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("knee_lanes", text)
 
 
 class KneeBars:
@@ -114,9 +111,9 @@ class KneeBars:
 
     def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return an entry for each kind of bar that occurs."""
-        full = [LegendEntry("block", palette.dim, _tr("saturated from here"))]
-        more = [LegendEntry("empty", palette.dim, _tr("not saturated in the tested range"))]
-        between = [LegendEntry("empty", palette.dim, _tr("undecided: saturated within this range"))]
+        full = [LegendEntry("block", palette.dim, _("saturated from here"))]
+        more = [LegendEntry("empty", palette.dim, _("not saturated in the tested range"))]
+        between = [LegendEntry("empty", palette.dim, _("undecided: saturated within this range"))]
         return [
             *(full if any(knee.is_decided for knee in self.knees) else []),
             *(between if not all(knee.is_decided or knee.open for knee in self.knees) else []),

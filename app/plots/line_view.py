@@ -10,6 +10,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
 from app.widgets.buttons import tool_button
 from scheduler.model.host_properties import Severity
+from scheduler.translation import _
 
 Item = TypeVar("Item")
 
@@ -43,11 +44,11 @@ class LineView(QWidget, Generic[Item]):
         self.text.setFont(font)
         self.text.setAccessibleName(name)
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText(self.tr("Filter"))
-        self.filter.setAccessibleName(self.tr("{name}: filter").format(name=name))
+        self.filter.setPlaceholderText(_("Filter"))
+        self.filter.setAccessibleName(_("{name}: filter").format(name=name))
         self.filter.setClearButtonEnabled(True)
-        self.copy = tool_button(theme, self.tr("Copy"), "copy")
-        self.copy.setAccessibleName(self.tr("{name}: copy the shown rows").format(name=name))
+        self.copy = tool_button(theme, _("Copy"), "copy")
+        self.copy.setAccessibleName(_("{name}: copy the shown rows").format(name=name))
         top = QHBoxLayout()
         top.addWidget(self.filter, 1)
         top.addWidget(self.copy)

@@ -5,8 +5,6 @@ Tooltips show numbers in full precision.
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import QCoreApplication
-
 from app.display_texts import (
     capitalise_first,
     first_line,
@@ -49,31 +47,28 @@ from scheduler.model.setting import split_of
 from scheduler.model.split import GUEST, GUEST_2, IO
 from scheduler.model.studies import Setting
 from scheduler.model.terminal_text import replace_controls
+from scheduler.translation import _
 
-_BY_THE_USER = "aborted by the user"  # the core's reason that repeats the outcome
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("phrases", text)
+_BY_THE_USER = _("aborted by the user")  # the core's reason that repeats the outcome
 
 
 def state_name(state: RunState) -> str:
     """Return the name of a run's state, one or two words."""
     return {
-        RunState.PREPARING: _tr("Preparing"),
-        RunState.RUNNING: _tr("Sweeping"),
-        RunState.PAUSED: _tr("Paused"),
-        RunState.RESTORING: _tr("Restoring the host"),
-        RunState.CLOSED: _tr("Closed"),
+        RunState.PREPARING: _("Preparing"),
+        RunState.RUNNING: _("Sweeping"),
+        RunState.PAUSED: _("Paused"),
+        RunState.RESTORING: _("Restoring the host"),
+        RunState.CLOSED: _("Closed"),
     }[state]
 
 
 def outcome_name(outcome: RunOutcome) -> str:
     """Return the name of a run's outcome."""
     return {
-        RunOutcome.COMPLETED: _tr("Completed"),
-        RunOutcome.ABORTED: _tr("Stopped by you"),
-        RunOutcome.FAILED: _tr("Failed"),
+        RunOutcome.COMPLETED: _("Completed"),
+        RunOutcome.ABORTED: _("Stopped by you"),
+        RunOutcome.FAILED: _("Failed"),
     }[outcome]
 
 
@@ -90,7 +85,7 @@ def reason_after_outcome(outcome: RunOutcome, reason: str) -> str:
 
 def setting_name(setting: Setting | None) -> str:
     """Return the display name of a setting."""
-    return _tr("the original settings") if setting is None else setting.label
+    return _("the original settings") if setting is None else setting.label
 
 
 def setting_cell(setting: Setting | None) -> SettingCell:
@@ -104,7 +99,7 @@ def point_words(point: MeasuredPoint) -> str:
     if not point.responsive:
         return f"{title}<br>{capitalise_first(point.reason)}"
     if point.mean_tps is None:
-        return f"{title}<br>{_tr('no valid trial: {reason}').format(reason=point.reason)}"
+        return f"{title}<br>{_('no valid trial: {reason}').format(reason=point.reason)}"
     half = format_half_width(*point.ci95_tps, point.mean_tps) if point.ci95_tps is not None else ""
     lines = [title, f"{format_full(point.mean_tps)} {unit_of_all([point])} {half}"]
     if point.reason:
@@ -112,11 +107,11 @@ def point_words(point: MeasuredPoint) -> str:
     else:
         lines.append(_trials_words(point))
     if point.p95_ms is not None:
-        lines.append(_tr("service time p95 {ms} ms").format(ms=format_full(point.p95_ms)))
+        lines.append(_("service time p95 {ms} ms").format(ms=format_full(point.p95_ms)))
     elif point.latency_ms is not None:
-        lines.append(_tr("service time, reported by the program: {ms} ms").format(ms=format_full(point.latency_ms)))
+        lines.append(_("service time, reported by the program: {ms} ms").format(ms=format_full(point.latency_ms)))
     elif (kind := find_load_kind(point.load)) is not None and kind.engine:
-        lines.append(_tr("service times: not measured"))
+        lines.append(_("service times: not measured"))
     if point.bottleneck_text:
         lines.append(point.bottleneck_text)
     return "<br>".join(lines)
@@ -124,10 +119,10 @@ def point_words(point: MeasuredPoint) -> str:
 
 def _trials_words(point: MeasuredPoint) -> str:
     if point.trials != 1:
-        return _tr("{n} trials").format(n=point.trials)
+        return _("{n} trials").format(n=point.trials)
     if point.pooled:
-        return _tr("1 trial, interval estimated from the spread of the other splits")
-    return _tr("1 trial, no interval yet")
+        return _("1 trial, interval estimated from the spread of the other splits")
+    return _("1 trial, no interval yet")
 
 
 def predicted_points(proposal: SplitProposal | None, loads: Iterable[LoadSpec]) -> list[MeasuredPoint]:
@@ -139,7 +134,7 @@ def predicted_points(proposal: SplitProposal | None, loads: Iterable[LoadSpec]) 
     """
     if proposal is None:
         return []
-    remark = _tr("interpolated, not measured")
+    remark = _("interpolated, not measured")
     return [
         MeasuredPoint(
             setting=proposal.setting, load=load.name, mean_tps=tps, ci95_tps=None, cv=None, trials=0, reason=remark
@@ -157,11 +152,11 @@ def limit_name(limit: Bottleneck) -> str:
 def limit_word(limit: Bottleneck) -> str:
     """Return a bottleneck as one or two words for a table cell."""
     return {
-        Bottleneck.IO: _tr("I/O domain"),
-        Bottleneck.GUEST: _tr("guest"),
-        Bottleneck.BOTH: _tr("both"),
-        Bottleneck.CLIENT: _tr("clients"),
-        Bottleneck.OTHER: _tr("neither"),
+        Bottleneck.IO: _("I/O domain"),
+        Bottleneck.GUEST: _("guest"),
+        Bottleneck.BOTH: _("both"),
+        Bottleneck.CLIENT: _("clients"),
+        Bottleneck.OTHER: _("neither"),
     }[limit]
 
 
@@ -175,7 +170,7 @@ def model_words(point: MeasuredPoint, modelled: ModelPoint | None) -> str:
     if modelled is None or not point.mean_tps:
         return ""
     off = format_signed_percent(modelled.predicted_tps / point.mean_tps - 1)
-    words = _tr("model: {rate} {unit} ({off}), limited by: {limit}")
+    words = _("model: {rate} {unit} ({off}), limited by: {limit}")
     figure, unit = format_full(modelled.predicted_tps), unit_of_all([point])
     return "<br>" + words.format(rate=figure, unit=unit, off=off, limit=limit_name(modelled.bottleneck))
 
@@ -187,29 +182,27 @@ def state_words(board: RunBoard) -> str:
     span = board.span
     if span is not None:
         settling = board.now_s < span.settled_s
-        words = _tr("Settling at {setting}, {load}") if settling else _tr("Measuring {setting}, {load}")
+        words = _("Settling at {setting}, {load}") if settling else _("Measuring {setting}, {load}")
         return words.format(setting=setting_name(span.setting), load=load_name(span.load))
-    return state_name(board.state) if board.state is not None else _tr("Starting")
+    return state_name(board.state) if board.state is not None else _("Starting")
 
 
 def _end_name(stopped: RunStopped) -> str:
     """Return the end of a run for the top strip; an interrupted run names its reason."""
     if stopped.busy:
-        return _tr("Not started")
+        return _("Not started")
     return capitalise_first(stopped.reason) if stopped.interrupted else outcome_name(stopped.outcome)
 
 
 def host_words(stopped: RunStopped | Results) -> str:
     """Return the final state of the host as a sentence."""
     if stopped.busy:
-        return _tr("This sweep has not changed the host.")
+        return _("This sweep has not changed the host.")
     if stopped.restored_unix_s:
-        return _tr("The host was restored at {clock} and verified.").format(clock=format_clock(stopped.restored_unix_s))
+        return _("The host was restored at {clock} and verified.").format(clock=format_clock(stopped.restored_unix_s))
     if stopped.restored:
-        return _tr("The original settings are restored.")
-    return (
-        _tr("The host is not restored yet.") if stopped.interrupted else _tr("The original settings are NOT restored.")
-    )
+        return _("The original settings are restored.")
+    return _("The host is not restored yet.") if stopped.interrupted else _("The original settings are NOT restored.")
 
 
 def detail_words(board: RunBoard) -> str:
@@ -226,7 +219,7 @@ def detail_words(board: RunBoard) -> str:
     parts: list[str] = []
     if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
         current = board.span.trial + 1 if board.span is not None else board.done
-        words = _tr("trial {n}, until the best is known") if board.run.spec.adapts else _tr("trial {n} of {all}")
+        words = _("trial {n}, until the best is known") if board.run.spec.adapts else _("trial {n} of {all}")
         parts.append(words.format(n=current, all=board.run.trials))
     if board.doing:
         parts.append(board.doing)
@@ -239,27 +232,27 @@ def second_kind_name(kind: SecondKind) -> str:
         case SecondKind.COUNTED:
             return ""
         case SecondKind.SETTLING:
-            return _tr("settling")
+            return _("settling")
         case SecondKind.STALLED:
-            return _tr("stalled")
+            return _("stalled")
         case SecondKind.AGAIN:
-            return _tr("measured again")
+            return _("measured again")
 
 
 def settling_words(found: SettlingTime) -> str:
     """Return the time to the steady state after one kind of change, and the warm-up."""
     after = {
-        SettlingCause.SPLIT: _tr("after a change of the split"),
-        SettlingCause.LOAD: _tr("after a change of the load"),
-        SettlingCause.USERS: _tr("after a change of the users"),
-        SettlingCause.VCPUS: _tr("after a change of the vCPUs"),
-        SettlingCause.COLD: _tr("after a cold start"),
+        SettlingCause.SPLIT: _("after a change of the split"),
+        SettlingCause.LOAD: _("after a change of the load"),
+        SettlingCause.USERS: _("after a change of the users"),
+        SettlingCause.VCPUS: _("after a change of the vCPUs"),
+        SettlingCause.COLD: _("after a cold start"),
     }[found.change]
-    words = _tr("{after}: steady after {n} s (first {cut} s excluded)")
+    words = _("{after}: steady after {n} s (first {cut} s excluded)")
     if found.found_s is None:
-        words = _tr("{after}: not steady within {all} s (first {cut} s excluded)")
+        words = _("{after}: not steady within {all} s (first {cut} s excluded)")
         if not found.certain:
-            words = _tr("{after}: settling time unknown, data too few or too noisy (first {cut} s excluded)")
+            words = _("{after}: settling time unknown, data too few or too noisy (first {cut} s excluded)")
     return capitalise_first(
         words.format(after=after, n=found.found_s, all=found.searched_s, cut=format_short(found.excluded_s))
     )
@@ -286,7 +279,7 @@ def _log_words(document: LoggedDocument, cpus: int) -> tuple[Severity, str]:
             words = state_name(document.state)
             return Severity.INFO, f"{words}: {document.text}" if document.text else words
         case LoadChecked():
-            verdict = _tr("check passed") if document.passed else _tr("check FAILED")
+            verdict = _("check passed") if document.passed else _("check FAILED")
             return (
                 Severity.INFO if document.passed else Severity.ERROR,
                 f"{member_name(document.load, document.guest)}, {verdict}: {document.text}",
@@ -299,9 +292,9 @@ def _log_words(document: LoggedDocument, cpus: int) -> tuple[Severity, str]:
 
 def _start_words(document: RunStarted | LoadsReady) -> str:
     if isinstance(document, RunStarted):
-        return _tr("{n} trials on {host}").format(n=document.trials, host=replace_controls(document.facts.title))
+        return _("{n} trials on {host}").format(n=document.trials, host=replace_controls(document.facts.title))
     versions = ", ".join(f"{name} {version}" for name, version in document.versions.items())
-    return _tr("The database answered: {versions}").format(versions=versions)
+    return _("The database answered: {versions}").format(versions=versions)
 
 
 def _trial_words(document: TrialDone, cpus: int) -> tuple[Severity, str]:
@@ -309,12 +302,12 @@ def _trial_words(document: TrialDone, cpus: int) -> tuple[Severity, str]:
     if not document.responsive:
         return Severity.WARNING, f"{where}: {document.reason}"
     if not document.valid:
-        return Severity.WARNING, _tr("{where}: excluded, {reason}").format(where=where, reason=document.reason)
-    names = {IO: _tr("I/O"), GUEST: _tr("guest"), GUEST_2: _tr("second guest")}
+        return Severity.WARNING, _("{where}: excluded, {reason}").format(where=where, reason=document.reason)
+    names = {IO: _("I/O"), GUEST: _("guest"), GUEST_2: _("second guest")}
     got = document.used_frac
     shares = ", ".join(f"{name} {format_cpu_use(got[domain], cpus)}" for domain, name in names.items() if domain in got)
     lost_s = document.seconds * document.stalled_frac
-    stalled = _tr("; stalled for {n} s").format(n=format_short(lost_s)) if lost_s else ""
+    stalled = _("; stalled for {n} s").format(n=format_short(lost_s)) if lost_s else ""
     return Severity.INFO, f"{where}: {format_rate(document.mean_tps, unit_of_all([document]))} ({shares}){stalled}"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
 from app.plots.axis_positions import OnAxis
@@ -19,6 +19,7 @@ from app.theme.tokens import Palette
 from app.widgets.series_style import limit_style, load_style
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.queueing import ModelPoint, QueueModel
+from scheduler.translation import _
 
 _MARK_PX = 19
 _UNDER = -10  # below the measured points
@@ -99,7 +100,7 @@ class ModelItems:
         """Return entries for the dotted curve and each bottleneck; none without a model."""
         if not self._placed:
             return []
-        entries = [LegendEntry("dots", palette.dim, QCoreApplication.translate("model", "Model, limited by:"))]
+        entries = [LegendEntry("dots", palette.dim, _("Model, limited by:"))]
         seen = {modelled.bottleneck for _, _, modelled in self._placed}
         styles = [limit_style(limit, palette) for limit in Bottleneck if limit in seen]
         return entries + [LegendEntry(style.symbol, style.colour, style.name, filled=False) for style in styles]

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 import msgspec
-from PySide6.QtCore import QCoreApplication
 
 from app.display_texts import format_full
 from app.load_texts import unit_of_all
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import users_of
+from scheduler.translation import _
 
 Points = Mapping[tuple[str, str], MeasuredPoint]
 
@@ -39,5 +39,5 @@ def per_user_words(point: MeasuredPoint) -> str:
     got = per_user_point(point).mean_tps
     if not users_at(point) or got is None:
         return ""
-    words = QCoreApplication.translate("per_user", "{rate} {unit} per user")
+    words = _("{rate} {unit} per user")
     return f"<br>{words.format(rate=format_full(got), unit=unit_of_all([point]))}"

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from app.load_texts import HasRate, load_name, member_name, unit_of, unit_of_all
 from app.plots.cpu_units import cpu_cell_factor, cpu_header
 from app.plots.live_texts import limit_name, second_kind_name, setting_cell, setting_name
@@ -17,10 +15,7 @@ from scheduler.model.results import MeasuredPoint
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId, list_roles
 from scheduler.stats.stalls import drop_superseded
 from scheduler.stats.steady.trend import find_unsteady_trials
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("tables", text)
+from scheduler.translation import _
 
 
 def points_table(points: Iterable[MeasuredPoint], models: Iterable[QueueModel] = ()) -> TableData:
@@ -32,9 +27,9 @@ def points_table(points: Iterable[MeasuredPoint], models: Iterable[QueueModel] =
     """
     points = tuple(points)
     modelled = {(point.setting, model.load): point for model in models for point in model.points}
-    model_headers = (_insert_unit(_tr("Model ({unit})"), points), _tr("Model limited by")) if modelled else ()
+    model_headers = (_insert_unit(_("Model ({unit})"), points), _("Model limited by")) if modelled else ()
     of_users = any(map(users_at, points))
-    more = (_insert_unit(_tr("Per user ({unit})"), points),) if of_users else ()
+    more = (_insert_unit(_("Per user ({unit})"), points),) if of_users else ()
     headers = (*_point_headers(points)[:-1], *more, *model_headers, _point_headers(points)[-1])
     rows: list[tuple[Cell, ...]] = []
     for point in points:
@@ -51,18 +46,18 @@ def _insert_unit(words: str, rated: Iterable[HasRate]) -> str:
 
 def _point_headers(points: Sequence[MeasuredPoint]) -> tuple[str, ...]:
     return (
-        _tr("Split"),
-        _tr("Load"),
-        _insert_unit(_tr("Mean ({unit})"), points),
-        _insert_unit(_tr("95 % from ({unit})"), points),
-        _insert_unit(_tr("95 % to ({unit})"), points),
-        _tr("CV (%)"),
-        _tr("Trials"),
-        _tr("Stalled (s)"),
-        _tr("p50 (ms)"),
-        _tr("p95 (ms)"),
-        _tr("p99 (ms)"),
-        _tr("Remark"),
+        _("Split"),
+        _("Load"),
+        _insert_unit(_("Mean ({unit})"), points),
+        _insert_unit(_("95 % from ({unit})"), points),
+        _insert_unit(_("95 % to ({unit})"), points),
+        _("CV (%)"),
+        _("Trials"),
+        _("Stalled (s)"),
+        _("p50 (ms)"),
+        _("p95 (ms)"),
+        _("p99 (ms)"),
+        _("Remark"),
     )
 
 
@@ -72,7 +67,7 @@ def _point_row(point: MeasuredPoint) -> tuple[Cell, ...]:
     name: Cell = setting_cell(point.setting)
     load = member_name(point.load, point.guest)
     if point.valid and not point.trials:
-        name = _tr("{split} (interpolated)").format(split=setting_name(point.setting))
+        name = _("{split} (interpolated)").format(split=setting_name(point.setting))
     times = (point.p50_ms, point.p95_ms, point.p99_ms)
     return (
         name,
@@ -89,13 +84,13 @@ def _point_row(point: MeasuredPoint) -> tuple[Cell, ...]:
 
 
 def _point_remark(point: MeasuredPoint) -> str:
-    borrowed = _tr("Single trial. Interval estimated from the other splits.") if point.pooled else ""
+    borrowed = _("Single trial. Interval estimated from the other splits.") if point.pooled else ""
     return " ".join(words for words in (borrowed, point.reason or point.bottleneck_text) if words)
 
 
 def operations_table(points: Iterable[MeasuredPoint]) -> TableData:
     """Return rate and service times per kind of operation; no rows without kinds."""
-    headers = (_tr("Split"), _tr("Load"), _tr("Sort"), _tr("Per minute"), _tr("p50 (ms)"), _tr("p95 (ms)"))
+    headers = (_("Split"), _("Load"), _("Sort"), _("Per minute"), _("p50 (ms)"), _("p95 (ms)"))
     rows = [
         (
             setting_cell(point.setting),
@@ -119,10 +114,10 @@ def seconds_table(board: RunBoard, start_s: float) -> TableData:
         start_s: First time in the table, seconds since the run began.
     """
     headers = (
-        _tr("Time (s)"),
-        _tr("Load"),
-        _tr("Throughput ({unit})").format(unit=unit_of(board.loads, board.units)),
-        _tr("Excluded"),
+        _("Time (s)"),
+        _("Load"),
+        _("Throughput ({unit})").format(unit=unit_of(board.loads, board.units)),
+        _("Excluded"),
     )
     rows: list[tuple[float, str, float, str]] = []
     for load, series in board.loads.items():
@@ -144,27 +139,27 @@ def trials_table(trials: Sequence[TrialDone], cpus: int = 1) -> TableData:
     """
     domains = list_roles(*(trial.used_frac for trial in trials))
     received = {
-        IO: _tr("I/O domain CPU"),
-        GUEST: _tr("Guest CPU"),
-        GUEST_2: _tr("Second guest CPU"),
+        IO: _("I/O domain CPU"),
+        GUEST: _("Guest CPU"),
+        GUEST_2: _("Second guest CPU"),
     }
     headers = (
-        _tr("Trial"),
-        _tr("Block"),
-        _tr("Split"),
-        _tr("Load"),
-        _insert_unit(_tr("Throughput ({unit})"), trials),
-        _tr("p95 (ms)"),
+        _("Trial"),
+        _("Block"),
+        _("Split"),
+        _("Load"),
+        _insert_unit(_("Throughput ({unit})"), trials),
+        _("p95 (ms)"),
         *(cpu_header(received[domain], cpus) for domain in domains),
-        _tr("Client CPU (%)"),
-        _tr("Measured (s)"),
-        _tr("Excluded (s)"),
-        _tr("Stalled (s)"),
-        _tr("Steady"),
-        _tr("Errors"),
-        _tr("Retries"),
-        _tr("Counted"),
-        _tr("Remark"),
+        _("Client CPU (%)"),
+        _("Measured (s)"),
+        _("Excluded (s)"),
+        _("Stalled (s)"),
+        _("Steady"),
+        _("Errors"),
+        _("Retries"),
+        _("Counted"),
+        _("Remark"),
     )
     moving, last = find_unsteady_trials(trials), {trial.trial for trial in drop_superseded(trials)}
     factor = cpu_cell_factor(cpus)
@@ -192,5 +187,5 @@ def _trial_row(
         trial.errors,
         trial.retries,
         trial.valid and not again,
-        trial.reason or (_tr("interrupted; measured again") if again else ""),
+        trial.reason or (_("interrupted; measured again") if again else ""),
     )

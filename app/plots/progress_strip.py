@@ -25,6 +25,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST_2, IO
 from scheduler.model.studies import Setting
 from scheduler.plans.study_plan import list_certain_trials
+from scheduler.translation import _
 
 _HEIGHT_PX = 14
 _PALE = 0.28
@@ -85,9 +86,9 @@ class ProgressStrip(QWidget):
             return
         self._done.update((trial.trial, trial) for trial in board.trials[self._taken :])
         self._taken, self._current = len(board.trials), current
-        words = self.tr("{done} of {all} trials done").format(done=len(self._done), all=len(self._planned))
+        words = _("{done} of {all} trials done").format(done=len(self._done), all=len(self._planned))
         if board.run is not None and board.run.spec.adapts:
-            words = self.tr("{done} trials done, until the best is known").format(done=len(self._done))
+            words = _("{done} trials done, until the best is known").format(done=len(self._done))
         self.setAccessibleName(words)
         self._drop_picture()
 
@@ -136,11 +137,11 @@ class ProgressStrip(QWidget):
     def words_for(self, number: int) -> str:
         """Return the text about a trial by its number, >= 0."""
         trial, done = self._planned[number], self._done.get(number)
-        where = self.tr("trial {n}: {setting}, {load}").format(
+        where = _("trial {n}: {setting}, {load}").format(
             n=number + 1, setting=setting_name(trial.setting), load=load_name(trial.load)
         )
         if done is None:
-            state = self.tr("in progress") if number == self._current else self.tr("pending")
+            state = _("in progress") if number == self._current else _("pending")
             return f"{where}, {state}"
         return (
             f"{where}, {format_rate(done.mean_tps, unit_of_all([done]))}" if done.valid else f"{where}, {done.reason}"

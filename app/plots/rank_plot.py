@@ -19,6 +19,7 @@ from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
 from app.widgets.table import Cell, TableData
 from scheduler.papers.comparison import ComparisonRow, PaperComparison, ranks_text
+from scheduler.translation import _
 
 _MARK_PX = 11
 _BOX_FRAC = 0.0165  # of the axis; the paper's closest splits are 0.044 of the axis apart, each with up to two boxes
@@ -69,10 +70,10 @@ class RankPlot(HoverPlot):
         self._span = 1.0
         self._items: list[pg.GraphicsObject] = []
         super().__init__(theme, "", {"bottom": self._axis, "left": RankAxis()})
-        self.setAccessibleName(self.tr("Rank of each split, in the paper and here"))
+        self.setAccessibleName(_("Rank of each split, in the paper and here"))
         self.view.invertY(b=True)
-        self.canvas.setLabel("left", self.tr("Rank (1 is the best)"))
-        self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
+        self.canvas.setLabel("left", _("Rank (1 is the best)"))
+        self.canvas.setLabel("bottom", _("Split, I/O domain : guest"))
         self.restyle(theme.palette)
 
     def show_ranks(self, comparison: PaperComparison) -> None:
@@ -85,7 +86,7 @@ class RankPlot(HoverPlot):
         low, high = axis_bounds(settings, 0.05) if settings else (-0.6, len(columns) - 0.4)
         self.canvas.setLabel("bottom", comparison.axis[:1].upper() + comparison.axis[1:])
         #: {what} is a measurement, for example: Throughput per split
-        name = self.tr("{what}, in the paper and here")
+        name = _("{what}, in the paper and here")
         self.setAccessibleName(name.format(what=comparison.what))
         self._span = high - low
         self.canvas.setXRange(low, high, padding=0)
@@ -98,15 +99,12 @@ class RankPlot(HoverPlot):
         if self._comparison is None:
             return []
         styles = [load_style(load, palette) for load in self._comparison.loads]
-        words = self.tr("paper: ranks by its text ({method})")
+        words = _("paper: ranks by its text ({method})")
         if not self._has_splits:
-            words = self.tr("paper: ranks by its figures ({method})")
-        ours = self.tr("here: ranks by 95 % intervals ({method})")
+            words = _("paper: ranks by its figures ({method})")
+        ours = _("here: ranks by 95 % intervals ({method})")
         return [
-            *(
-                LegendEntry(style.symbol, style.colour, self.tr("{load} here").format(load=style.name))
-                for style in styles
-            ),
+            *(LegendEntry(style.symbol, style.colour, _("{load} here").format(load=style.name)) for style in styles),
             LegendEntry("empty", palette.dim, words.format(method=self._comparison.paper.method.short)),
             LegendEntry("whisker", palette.dim, typeset_text(ours.format(method=self._comparison.here))),
         ]
@@ -156,7 +154,7 @@ class RankPlot(HoverPlot):
         near = min(self._comparison.standings, key=lambda row: abs(self._rank_position(row) - x))
         if abs(self._rank_position(near) - x) > _NEAR_PX * wide:
             return ""
-        text = self.tr(
+        text = _(
             "{load}: rank {stated} in the paper. Here: rank {rank} by the mean, {found} by intervals, {part} "
             "of the best"
         )
@@ -176,15 +174,15 @@ class RankPlot(HoverPlot):
     def table(self) -> TableData:
         """Return the values in full precision."""
         headers = (
-            self.tr("Split") if self._has_splits else self.tr("Item"),
-            self.tr("Load"),
-            self.tr("Rank, paper"),
-            self.tr("Rank, here"),
-            self.tr("By the mean"),
-            self.tr("Of best, paper (%)"),
-            self.tr("Of best, here (%)"),
-            self.tr("95 % from (%)"),
-            self.tr("95 % to (%)"),
+            _("Split") if self._has_splits else _("Item"),
+            _("Load"),
+            _("Rank, paper"),
+            _("Rank, here"),
+            _("By the mean"),
+            _("Of best, paper (%)"),
+            _("Of best, here (%)"),
+            _("95 % from (%)"),
+            _("95 % to (%)"),
         )
         return TableData(headers, [_rank_row(row) for row in self._comparison.standings] if self._comparison else [])
 

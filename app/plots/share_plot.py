@@ -23,6 +23,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, DomainId, list_roles
+from scheduler.translation import _
 
 _MARK_PX = 8
 _INNER_PX = 5  # second guest; small enough to be visible inside the guest's hollow mark
@@ -47,9 +48,9 @@ class SharePlot(HoverPlot):
         self._dashed = False
         self._cpus, self._cpu_axis = 1, PercentAxis()
         super().__init__(theme, "", {"bottom": self._axis, "left": self._cpu_axis})
-        self.setAccessibleName(self.tr("CPU allotted and used"))
+        self.setAccessibleName(_("CPU allotted and used"))
         self.canvas.setLabel("left", cpu_axis_title(1))
-        self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
+        self.canvas.setLabel("bottom", _("Split, I/O domain : guest"))
         self.canvas.setYRange(0.0, _HEADROOM, padding=0)
         self.allotted = {domain: pg.PlotCurveItem() for domain in ROLES}
         self.used: dict[tuple[str, str], pg.ScatterPlotItem] = {}
@@ -79,7 +80,7 @@ class SharePlot(HoverPlot):
         self.used = {(d, kind): pg.ScatterPlotItem(size=size_px) for d, size_px in sizes for kind in self._kinds}
         for marks in self.used.values():
             self.canvas.addItem(marks, ignoreBounds=True)
-        self.canvas.setLabel("bottom", self.tr(spec.kind.axis))
+        self.canvas.setLabel("bottom", spec.kind.axis)
         self._axis.set_settings(self._settings)
         self.canvas.setXRange(*axis_bounds(self._settings, 0.08), padding=0)
         self.set_points({})
@@ -123,9 +124,9 @@ class SharePlot(HoverPlot):
         styles = [(keys[domain], domain_style(domain, palette)) for domain in self._domains]
         parts = [LegendEntry(key, style.colour, style.name) for key, style in styles]
         if self._dashed:
-            parts.append(LegendEntry("dash", palette.dim, self.tr("allotted")))
+            parts.append(LegendEntry("dash", palette.dim, _("allotted")))
         if self.limits.shown:
-            parts.append(LegendEntry("dots", palette.dim, self.tr("vCPUs")))
+            parts.append(LegendEntry("dots", palette.dim, _("vCPUs")))
         loads = [load_style(kind, palette) for kind in self._kinds]
         return [*parts, *(LegendEntry(style.symbol, palette.dim, style.name) for style in loads)]
 
@@ -166,7 +167,7 @@ class SharePlot(HoverPlot):
     def _share_words(self, domain: str, label: str, point: MeasuredPoint) -> str:
         name = domain_style(domain, self.theme.palette).name
         used, allotted = point.used_share.get(domain), self._allotted_share(label, domain)
-        return self.tr("{domain}: {used} used of {allotted}").format(
+        return _("{domain}: {used} used of {allotted}").format(
             domain=name, used=format_cpu_use(used, self._cpus), allotted=format_cpu_use(allotted, self._cpus)
         )
 

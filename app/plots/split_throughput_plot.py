@@ -27,6 +27,7 @@ from scheduler.model.results import MeasuredPoint, SplitProposal
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import Setting
 from scheduler.studies.capacity.declaration import KneeEstimate
+from scheduler.translation import _
 
 _HALF_FRAC = 0.017  # half the width of a band, as a fraction of the axis
 
@@ -111,9 +112,9 @@ class SplitThroughputPlot(HoverPlot):
         self._marked: tuple[Setting | None, tuple[Setting, ...], str] | None = None
         self._rates = RateAxis()
         super().__init__(theme, "", {"bottom": self._axis, "left": self._rates})
-        self.setAccessibleName(self.tr("Throughput per split"))
+        self.setAccessibleName(_("Throughput per split"))
         self._name_rates()
-        self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
+        self.canvas.setLabel("bottom", _("Split, I/O domain : guest"))
         self.model = ModelItems(self.canvas)
         self.lanes = KneeBars(self.canvas, theme)
         self.bands = SplitBands(self.canvas)
@@ -144,7 +145,7 @@ class SplitThroughputPlot(HoverPlot):
         self._provide_loads(curves, shifts_of(len(curves), self._settings, self._axis_range()))
         self._units, self._sweep_loads = spec.units, spec.loads
         self._name_rates()
-        self.canvas.setLabel("bottom", self.tr(spec.kind.axis))
+        self.canvas.setLabel("bottom", spec.kind.axis)
         self._axis.set_settings(self._settings)
         self.canvas.setXRange(*self._axis_range(), padding=0)
         self.hide_now()
@@ -155,9 +156,9 @@ class SplitThroughputPlot(HoverPlot):
         self.set_knees(())
 
     def _name_rates(self) -> None:
-        words = self.tr("Per user ({unit})") if self._each else self.tr("Throughput ({unit})")
+        words = _("Per user ({unit})") if self._each else _("Throughput ({unit})")
         words = words.format(unit=unit_of(self._units, self._units))
-        self.canvas.setLabel("left", self.tr("% of each load's best") if self._relative else words)
+        self.canvas.setLabel("left", _("% of each load's best") if self._relative else words)
 
     def _provide_loads(self, curves: Sequence[Curve], shifts: Sequence[float]) -> None:
         """Create the curves, or clear matching curves.
@@ -320,16 +321,16 @@ class SplitThroughputPlot(HoverPlot):
     def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the loads' marks, the baseline's dashes and the whiskers."""
         loads = [entry_of(load, palette) for load in self._loads]
-        words = self.tr("interpolated, not measured")
+        words = _("interpolated, not measured")
         predicted = [LegendEntry("o", palette.dim, words, filled=False)] if self.proposal else []
         return [
             *loads,
             *predicted,
             *self.model.legend(palette),
             *self.lanes.legend(palette),
-            *([LegendEntry("dash", palette.dim, self.tr("original settings"))] if self._has_baselines else []),
-            LegendEntry("whisker", palette.dim, self.tr("95 % interval over trials")),
-            *([LegendEntry("t1", palette.dim, self.tr("continues beyond the axis"))] if self._has_cuts else []),
+            *([LegendEntry("dash", palette.dim, _("original settings"))] if self._has_baselines else []),
+            LegendEntry("whisker", palette.dim, _("95 % interval over trials")),
+            *([LegendEntry("t1", palette.dim, _("continues beyond the axis"))] if self._has_cuts else []),
         ]
 
     def restyle(self, palette: Palette) -> None:

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QCoreApplication
-
 from app.background import BackgroundJob
 from scheduler import places
 from scheduler.errors import StoreError
 from scheduler.model.documents import Document, RunStopped
 from scheduler.model.spec import RunSpec
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 
 def read_spec(run_id: str, more_min: float = 0.0) -> Callable[[BackgroundJob], RunSpec]:
@@ -54,8 +53,8 @@ def read_documents(run_id: str, *, samples: bool = True) -> Callable[[Background
                 if job.cancelled:
                     break
         if not documents:
-            text = QCoreApplication.translate("stored", "No stored run has the ID {run_id}.").format(run_id=run_id)
-            raise StoreError(text, hint=QCoreApplication.translate("stored", "Choose another run on Home."))
+            text = _("No stored run has the ID {run_id}.").format(run_id=run_id)
+            raise StoreError(text, hint=_("Choose another run on Home."))
         return documents
 
     return work
@@ -71,7 +70,7 @@ def read_run_stopped(run_id: str) -> Callable[[BackgroundJob], RunStopped]:
     def work(job: BackgroundJob) -> RunStopped:
         words = [document for document in read(job) if isinstance(document, RunStopped)]
         if not words:
-            raise StoreError(QCoreApplication.translate("stored", "The outcome of this run is not recorded yet."))
+            raise StoreError(_("The outcome of this run is not recorded yet."))
         return words[-1]
 
     return work

@@ -23,6 +23,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
 from scheduler.model.documents import SettlingCause
+from scheduler.translation import _
 
 _TICK_FRAC = 0.12  # length of a tick, times the highest rate; full-height lines would hide the curves
 
@@ -35,7 +36,7 @@ class ThroughputPlot(TimePlot):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(theme, RateAxis(), strip=True)
-        self.setAccessibleName(self.tr("Throughput over time"))
+        self.setAccessibleName(_("Throughput over time"))
         self.canvas.setLabel("left", unit_of(()))
         self._shade = _Shade(theme)
         self.canvas.addItem(self._shade, ignoreBounds=True)
@@ -111,10 +112,10 @@ class ThroughputPlot(TimePlot):
     def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the loads and the shades."""
         lines = [LegendEntry("line", load_style(kind, palette).colour, load_name(kind)) for kind in self.counted]
-        marks = [LegendEntry("block", palette.line, self.tr("settling"))]
+        marks = [LegendEntry("block", palette.line, _("settling"))]
         rare = (
-            LegendEntry("upright", palette.dim, self.tr("steady from here")),
-            LegendEntry("block", palette.warn, self.tr("stalled, excluded")),
+            LegendEntry("upright", palette.dim, _("steady from here")),
+            LegendEntry("block", palette.warn, _("stalled, excluded")),
         )
         return [*lines, *marks, *(entry for entry, seen in zip(rare, self._rare, strict=True) if seen)]
 
@@ -140,7 +141,7 @@ class ThroughputPlot(TimePlot):
         for curve in (self._faint[kind], self.counted[kind]):
             self.canvas.addItem(curve, ignoreBounds=True)
         mixed = is_mixed(self.counted, self._units)
-        words = self.tr("% of its highest") if mixed else unit_of(self.counted, self._units)
+        words = _("% of its highest") if mixed else unit_of(self.counted, self._units)
         self.canvas.setLabel("left", words)
         self.restyle(self.theme.palette)
 

@@ -14,6 +14,7 @@ from app.plots.run_board import RunBoard, TrialSpan
 from app.plots.sample_series import SampleSeries
 from app.plots.time_axis import TimeAxis, time_text
 from app.theme.theme import Theme
+from scheduler.translation import _
 
 LAST_S = 300.0  # long enough for a dozen trials, short enough to show each second
 _CLOSE_S = 2 * LAST_S
@@ -42,7 +43,7 @@ class TimePlot(HoverPlot):
 
         Simulated time runs many times faster than the clock.
         """
-        own, clock = self.tr("Simulated time (min:s)"), self.tr("Time (min:s)")
+        own, clock = _("Simulated time (min:s)"), _("Time (min:s)")
         self.canvas.setLabel("bottom", own if simulated else clock)
 
     def show_board(self, board: RunBoard) -> None:
@@ -57,8 +58,8 @@ class TimePlot(HoverPlot):
 
     def _name_time(self, end_s: float, *, simulated: bool) -> None:
         """Name the axis with the format of its labels; update the layout only on a change."""
-        unit = self.tr("min:s") if end_s < _HOUR_S else self.tr("h:min:s")
-        words = self.tr("Simulated time ({unit})") if simulated else self.tr("Time ({unit})")
+        unit = _("min:s") if end_s < _HOUR_S else _("h:min:s")
+        words = _("Simulated time ({unit})") if simulated else _("Time ({unit})")
         if self.canvas.getAxis("bottom").labelText != (text := words.format(unit=unit)):
             self.canvas.setLabel("bottom", text, color=self.theme.palette.dim)
 

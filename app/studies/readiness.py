@@ -2,10 +2,9 @@
 
 import os
 
-from PySide6.QtCore import QCoreApplication
-
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.studies import STUDIES
+from scheduler.translation import _
 
 _LEAST_CPUS = 2  # of this computer: one that the domains share, one for the users
 _DOM0_CPUS = "dom0-cpus"
@@ -18,15 +17,15 @@ def describe_readiness(study: str, facts: HostProperties) -> str:
         study: Name of the study.
         facts: Properties of the host.
     """
-    why, _ = facts.missing_reason(STUDIES[study])
+    why, _unused = facts.missing_reason(STUDIES[study])
     if why:
-        return _tr("Not on this host: {why}").format(why=why)
+        return _("Not on this host: {why}").format(why=why)
     shared = len(facts.shared_cpus)
     if study == _DOM0_CPUS and shared < _LEAST_CPUS and not facts.placement.choices:
-        return _tr("{least} shared CPUs are needed: has {n}").format(least=_LEAST_CPUS, n=shared)
+        return _("{least} shared CPUs are needed: has {n}").format(least=_LEAST_CPUS, n=shared)
     if facts.simulated:
-        return _tr("Simulated: ready")
-    return _tr("1 CPU: ready") if facts.pcpus == 1 else _tr("{n} CPUs: ready").format(n=facts.pcpus)
+        return _("Simulated: ready")
+    return _("1 CPU: ready") if facts.pcpus == 1 else _("{n} CPUs: ready").format(n=facts.pcpus)
 
 
 def describe_this_computer(cpus: int, *, root: bool) -> str:
@@ -37,8 +36,8 @@ def describe_this_computer(cpus: int, *, root: bool) -> str:
         root: True for the account root.
     """
     if cpus < _LEAST_CPUS:
-        return _tr("{least} CPUs are needed: has {n}").format(least=_LEAST_CPUS, n=cpus)
-    text = _tr("{n} CPUs, root: ready") if root else _tr("{n} CPUs; needs root: DomTune asks")
+        return _("{least} CPUs are needed: has {n}").format(least=_LEAST_CPUS, n=cpus)
+    text = _("{n} CPUs, root: ready") if root else _("{n} CPUs; needs root: DomTune asks")
     return text.format(n=cpus)
 
 
@@ -46,7 +45,3 @@ def describe_own_computer() -> str:
     """Return the readiness of this computer for the account of this process."""
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return describe_this_computer(cpus, root=hasattr(os, "geteuid") and os.geteuid() == 0)
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("readiness", text)

@@ -1,12 +1,7 @@
 """Texts about the order and the seconds of trials, for the wizard and all studies."""
 
-from PySide6.QtCore import QCoreApplication
-
 from app.display_texts import MINUS
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("studies", text)
+from scheduler.translation import _
 
 
 def format_seed(seed: int) -> str:
@@ -22,9 +17,9 @@ def settling_sentence(settle_s: float, measure_s: float, load_settle_s: float | 
         measure_s: Counted seconds.
         load_settle_s: Excluded seconds after a change of the load; None if `settle_s` holds for it.
     """
-    text = _tr("Each trial has {settle} s to settle, then {measure} s that count.")
+    text = _("Each trial has {settle} s to settle, then {measure} s that count.")
     if load_settle_s is not None:
-        text = _tr(
+        text = _(
             "Each trial has {settle} s to settle ({load_settle} s after a change of the load), then {measure} s that "
             "count."
         )

@@ -21,6 +21,7 @@ from app.widgets.dialog_layout import add_dialog_buttons, close_row, size_on
 from app.widgets.labels import make_label, tooltip_text
 from app.widgets.open_path import open_url
 from app.widgets.page_search import PageSearch, PageTexts
+from scheduler.translation import _
 
 _SIZE_PX = (980, 640)
 _LIST_PX = 250
@@ -54,11 +55,11 @@ class DocumentReader(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(size_on(parent, QSize(*_SIZE_PX)))
         self.list = QListWidget()
-        self.list.setAccessibleName(self.tr("Pages"))
+        self.list.setAccessibleName(_("Pages"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # long titles are shortened
         self.list.setSpacing(1)
         self.text = QTextBrowser()
-        self.text.setAccessibleName(self.tr("Page"))
+        self.text.setAccessibleName(_("Page"))
         self.text.setOpenLinks(False)
         self.text.anchorClicked.connect(self._follow_link)
         self.search = PageSearch(self.text, self)
@@ -98,7 +99,7 @@ class DocumentReader(QDialog):
         for item in self._items():
             item.setHidden(bool(words) and (item not in pages or Path(item.data(_PATH)) not in found))
         kept = [item for item in pages if not item.isHidden()]
-        self.missing.setText(self.tr("No page has all of these words."))
+        self.missing.setText(_("No page has all of these words."))
         self.missing.setVisible(not kept)
         if words and kept and self.list.currentItem() not in kept:
             self.list.setCurrentItem(kept[0])
@@ -150,7 +151,7 @@ class DocumentReader(QDialog):
         here = self.list.currentItem()
         path = Path(here.data(_PATH)).parent / url.path() if url.path() else Path(here.data(_PATH))
         if not self.open_page(path, url.fragment()):
-            words = self.tr("The page {page} is not installed. You find it in DomTune's source.")
+            words = _("The page {page} is not installed. You find it in DomTune's source.")
             self.missing.setText(words.format(page=Path(url.path()).name))
             self.missing.show()
 

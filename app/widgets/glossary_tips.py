@@ -9,6 +9,7 @@ from app.theme.tokens import SPACE_L
 from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, close_row
 from app.widgets.labels import make_label
 from app.widgets.scroll_areas import make_scroll_area
+from scheduler.translation import _
 
 _LEAST_PX = 120
 
@@ -45,13 +46,13 @@ class GlossaryDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Glossary"))
+        self.setWindowTitle(_("Glossary"))
         self.resize(560, 560)
         box = add_dialog_column(self)
         box.addWidget(make_label(self.windowTitle(), "title"))
         self.search = QLineEdit()
-        self.search.setPlaceholderText(self.tr("Find a term"))
-        self.search.setAccessibleName(self.tr("Find a term"))
+        self.search.setPlaceholderText(_("Find a term"))
+        self.search.setAccessibleName(_("Find a term"))
         self.search.setClearButtonEnabled(True)
         box.addWidget(self.search)
         inner = QWidget()

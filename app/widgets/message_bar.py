@@ -22,6 +22,7 @@ from app.widgets.buttons import link_button, tool_button
 from app.widgets.labels import make_label, make_selectable, set_role
 from scheduler.errors import SchedulerError
 from scheduler.model.sentence_texts import join_sentences
+from scheduler.translation import _
 
 _ICONS = {"error": "error", "warning": "warning", "info": "info", "good": "check"}
 _LOOKS = {"error": "bar-danger", "warning": "bar-warn", "info": "bar-info", "good": "bar-good"}
@@ -61,7 +62,7 @@ class MessageBar(QFrame):
         self._fold: QToolButton | None = None
         self._close: QToolButton | None = None
         if closable:
-            self._close = tool_button(theme, self.tr("Dismiss"), "close")
+            self._close = tool_button(theme, _("Dismiss"), "close")
             self._close.clicked.connect(self._dismiss_message)
             top.addWidget(self._close)
         outer.addLayout(top)
@@ -75,12 +76,12 @@ class MessageBar(QFrame):
 
         Most messages have no details.
         """
-        self._fold = fold = tool_button(self._theme, self.tr("Details"), "chevron-down", show_text=True, checkable=True)
+        self._fold = fold = tool_button(self._theme, _("Details"), "chevron-down", show_text=True, checkable=True)
         self._top.insertWidget(self._top.indexOf(self._words) + 1, fold)
         made = QPlainTextEdit(self)
         made.hide()
         made.setReadOnly(True)
-        made.setAccessibleName(self.tr("Details"))
+        made.setAccessibleName(_("Details"))
         made.setFont(self._theme.mono_font())
         made.setFixedHeight(120)
         self._outer.addWidget(made)

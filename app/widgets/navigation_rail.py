@@ -7,6 +7,7 @@ from app.theme.icons import set_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S, SPACE_XS
 from app.widgets.labels import set_role
+from scheduler.translation import _
 
 _WIDTH_PX = 104
 _COMPACT_PX = 56
@@ -29,7 +30,7 @@ class NavigationRail(QFrame):
         self._compact = False
         self.setProperty("look", "rail")
         self.setFixedWidth(_WIDTH_PX)
-        self.setAccessibleName(self.tr("Places"))
+        self.setAccessibleName(_("Places"))
         self._group = QButtonGroup(self)
         self._buttons: dict[str, QToolButton] = {}
         self._box = QVBoxLayout(self)

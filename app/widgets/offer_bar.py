@@ -7,6 +7,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.buttons import secondary_button, tool_button
 from app.widgets.elided_label import ElidedLabel
+from scheduler.translation import _
 
 
 class OfferBar(QFrame):
@@ -29,7 +30,7 @@ class OfferBar(QFrame):
         self.setProperty("look", "bar-info")
         self.text = ElidedLabel("", "strong")
         self.button = secondary_button(theme, words, icon)
-        self.dismiss = tool_button(theme, self.tr("Dismiss"), "close")
+        self.dismiss = tool_button(theme, _("Dismiss"), "close")
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_L, SPACE_S, SPACE_M, SPACE_S)
         row.setSpacing(SPACE_M)

@@ -2,14 +2,11 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 
 from app.widgets.message_bar import MessageBar
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("open_path", text)
+from scheduler.translation import _
 
 
 def open_url(url: QUrl) -> str:
@@ -17,9 +14,7 @@ def open_url(url: QUrl) -> str:
     if QDesktopServices.openUrl(url):
         return ""
     name = url.toLocalFile() or url.toString()
-    return _tr("This desktop has no program that opens {name}. Install xdg-utils, or open it yourself.").format(
-        name=name
-    )
+    return _("This desktop has no program that opens {name}. Install xdg-utils, or open it yourself.").format(name=name)
 
 
 def open_path(path: Path, message: MessageBar) -> None:
@@ -43,5 +38,5 @@ def show_written(message: MessageBar, text: str, paths: tuple[Path, ...]) -> Non
     """
     message.say("good", text)
     if len(paths) == 1:
-        message.offer(_tr("Open"), lambda: open_path(paths[0], message))
-    message.offer(_tr("Show in folder"), lambda: open_path(paths[0].parent, message))
+        message.offer(_("Open"), lambda: open_path(paths[0], message))
+    message.offer(_("Show in folder"), lambda: open_path(paths[0].parent, message))

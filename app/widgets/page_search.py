@@ -6,6 +6,8 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPalette, QShortcut, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QLineEdit, QTextBrowser, QTextEdit, QWidget
 
+from scheduler.translation import _
+
 _MOST_MARKS = 500
 
 
@@ -67,8 +69,8 @@ class PageSearch(QLineEdit):
     def __init__(self, text: QTextBrowser, parent: QWidget) -> None:
         super().__init__(parent)
         self._text = text
-        self.setPlaceholderText(self.tr("Search all pages"))
-        self.setAccessibleName(self.tr("Search all pages"))
+        self.setPlaceholderText(_("Search all pages"))
+        self.setAccessibleName(_("Search all pages"))
         self.setClearButtonEnabled(True)
         self.textChanged.connect(lambda: self.searched.emit(self.words))
         keys = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), parent)

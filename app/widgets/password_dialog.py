@@ -10,6 +10,7 @@ from app.widgets.buttons import primary_button, secondary_button
 from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, buttons_row
 from app.widgets.labels import make_label
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 _WIDTH_PX = 460
 
@@ -38,16 +39,16 @@ class PasswordDialog(QDialog):
         for url in urls:
             edit = QLineEdit()
             edit.setEchoMode(QLineEdit.EchoMode.Password)
-            edit.setAccessibleName(self.tr("Password for {url}").format(url=redact_url(url)))
-            name = make_label(self.tr("Password for {url}").format(url=redact_url(url)), "dim", wrap=True)
+            edit.setAccessibleName(_("Password for {url}").format(url=redact_url(url)))
+            name = make_label(_("Password for {url}").format(url=redact_url(url)), "dim", wrap=True)
             name.setBuddy(edit)
             box.addWidget(name)
             box.addWidget(edit)
             box.setSpacing(SPACE_XS * 3)
             self.edits[url] = edit
-        box.addWidget(make_label(self.tr("Kept in memory only, until DomTune closes."), "dim", wrap=True))
+        box.addWidget(make_label(_("Kept in memory only, until DomTune closes."), "dim", wrap=True))
         self.go_on = primary_button(theme, go_on)
-        self.cancel = secondary_button(theme, self.tr("Cancel"))
+        self.cancel = secondary_button(theme, _("Cancel"))
         add_dialog_buttons(self, buttons_row(self.cancel, self.go_on))
         self.go_on.clicked.connect(self.accept)
         self.cancel.clicked.connect(self.reject)

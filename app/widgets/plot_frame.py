@@ -19,6 +19,7 @@ from app.widgets.plot_reader import PlotReader
 from app.widgets.save_dialog import ask_save_path
 from app.widgets.table import TableData, TableView
 from app.widgets.themed_plot import ThemedPlot
+from scheduler.translation import _
 
 
 class PlotFrame(Card):
@@ -54,10 +55,10 @@ class PlotFrame(Card):
         self.reader = PlotReader(plot, table)
         self._title = title
         self._table: TableView | None = None
-        self.table_button = tool_button(theme, self.tr("Table"), "table", show_text=True, checkable=True)
-        self.save_button = tool_button(theme, self.tr("Save\N{HORIZONTAL ELLIPSIS}"), "save", show_text=True)
-        self.table_button.setAccessibleName(self.tr("{title}: show as a table").format(title=title))
-        self.save_button.setAccessibleName(self.tr("{title}: save").format(title=title))
+        self.table_button = tool_button(theme, _("Table"), "table", show_text=True, checkable=True)
+        self.save_button = tool_button(theme, _("Save\N{HORIZONTAL ELLIPSIS}"), "save", show_text=True)
+        self.table_button.setAccessibleName(_("{title}: show as a table").format(title=title))
+        self.save_button.setAccessibleName(_("{title}: save").format(title=title))
         self.corner.addWidget(self.table_button)
         self.corner.addWidget(self.save_button)
         self._pages = QStackedWidget()
@@ -73,7 +74,7 @@ class PlotFrame(Card):
     def table(self) -> TableView:
         """The table view, created on first use."""
         if self._table is None:
-            self._table = TableView(self.tr("{title}: table").format(title=self._title))
+            self._table = TableView(_("{title}: table").format(title=self._title))
             self._pages.addWidget(self._table)
         return self._table
 
@@ -91,20 +92,20 @@ class PlotFrame(Card):
     def copy_image(self) -> None:
         """Copy the plot with its title as an image."""
         QGuiApplication.clipboard().setImage(self._make_picture().render_image())
-        self.reader.announcer.say(self.tr("The image is copied."))
+        self.reader.announcer.say(_("The image is copied."))
 
     def copy_data(self) -> None:
         """Copy the plot's values as tab-separated text."""
         head = f"# {glossary_term('simulated')[0]}\r\n" if self._simulated else ""
         QGuiApplication.clipboard().setText(head + self._provide().to_tsv())
-        self.reader.announcer.say(self.tr("The values are copied."))
+        self.reader.announcer.say(_("The values are copied."))
 
     def _make_menu(self) -> QMenu:
         """Make the context menu of the plot; its keys work while the plot has the focus."""
         menu = QMenu(self)
         copies = (
-            (self.tr("Copy &image"), QKeySequence(QKeySequence.StandardKey.Copy), self.copy_image),
-            (self.tr("Copy &values"), QKeySequence("Ctrl+Shift+C"), self.copy_data),
+            (_("Copy &image"), QKeySequence(QKeySequence.StandardKey.Copy), self.copy_image),
+            (_("Copy &values"), QKeySequence("Ctrl+Shift+C"), self.copy_data),
         )
         for text, keys, copy in copies:
             action = QAction(text, self.plot)
@@ -148,35 +149,33 @@ class PlotFrame(Card):
             case ".svg":
                 return self._make_picture().render_svg()
             case other:
-                raise ValueError(
-                    self.tr("Plots cannot be saved as {suffix}. Use .svg, .png or .csv.").format(suffix=other)
-                )
+                raise ValueError(_("Plots cannot be saved as {suffix}. Use .svg, .png or .csv.").format(suffix=other))
 
     def _make_picture(self) -> PlotPicture:
         return PlotPicture(self.plot, self.heading.text(), self.heading.font(), self._simulated)
 
     def _show_saved(self, path: Path) -> None:
-        show_written(self.message, self.tr("Saved as {path}").format(path=path), (path,))
+        show_written(self.message, _("Saved as {path}").format(path=path), (path,))
 
     def _show_failure(self, error: Exception) -> None:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         path = error.filename if isinstance(error, OSError) else ""
-        text = self.tr("{path} could not be written: {reason}").format(path=path or self.tr("The file"), reason=reason)
-        self.message.say("error", text, self.tr("Choose another folder, or free some space."))
+        text = _("{path} could not be written: {reason}").format(path=path or _("The file"), reason=reason)
+        self.message.say("error", text, _("Choose another folder, or free some space."))
 
     def _show_table(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
         self._pages.setCurrentWidget(self.table if shown else self.plot)
         self.refresh_table()
 
     def _ask_path(self) -> None:
-        kinds = {"svg": self.tr("Vector image"), "png": self.tr("Image"), "csv": self.tr("Table")}
-        ask_save_path(self, self.tr("Save plot"), f"{self._file_stem()}.svg", kinds, self._save_as)
+        kinds = {"svg": _("Vector image"), "png": _("Image"), "csv": _("Table")}
+        ask_save_path(self, _("Save plot"), f"{self._file_stem()}.svg", kinds, self._save_as)
 
     def _save_as(self, path: Path) -> None:
         try:
             self.save(path)
         except ValueError as error:
-            self.message.say("error", capitalise_first(str(error)), self.tr("Nothing was written."))
+            self.message.say("error", capitalise_first(str(error)), _("Nothing was written."))
 
     def _file_stem(self) -> str:
         words = "".join(c if c.isalnum() else "-" for c in self.heading.text().lower())

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyqtgraph as pg
-from PySide6.QtCore import QBuffer, QCoreApplication, QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QBuffer, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from app.glossary import glossary_term
 from app.widgets.simulated_ribbon import paint_ribbon
 from app.widgets.themed_plot import ThemedPlot
+from scheduler.translation import _
 
 _PNG_SCALE = 2.0
 _TITLE_PX = 36
@@ -61,7 +62,7 @@ class PlotPicture:
         def write(path: Path) -> None:
             buffer = QBuffer()
             if not image.save(buffer, "PNG"):  # pyright: ignore[reportArgumentType, reportCallIssue] - takes any device
-                raise OSError(0, QCoreApplication.translate("PlotPicture", "the image could not be encoded"))
+                raise OSError(0, _("the image could not be encoded"))
             path.write_bytes(buffer.data().data())
 
         return write

@@ -15,6 +15,7 @@ from app.widgets.announcer import Announcer
 from app.widgets.table import TableData
 from app.widgets.table_cells import show_cell, typeset_cell
 from app.widgets.themed_plot import ThemedPlot
+from scheduler.translation import _
 
 _SHOWN_MS = 60_000
 _MOST_COLUMNS = 4  # in the summary
@@ -53,16 +54,16 @@ class PlotReader(QObject):
         """Return the number of rows and the ranges of the first columns with numbers."""
         table = self._provide()
         if not table.rows:
-            return self.tr("This plot has no values yet.")
+            return _("This plot has no values yet.")
         ranges = [
-            self.tr("{column}: {low} to {high}.").format(
+            _("{column}: {low} to {high}.").format(
                 column=header, low=show_cell(min(values)), high=show_cell(max(values))
             )
             for at, header in enumerate(table.headers)
             if (values := [cell for row in table.rows if isinstance(cell := row[at], float | int)])
         ]
-        keys = self.tr("Left and Right read the values, Ctrl+C copies the image, Ctrl+Shift+C the values.")
-        count = self.tr("{count} values.").format(count=len(table.rows))
+        keys = _("Left and Right read the values, Ctrl+C copies the image, Ctrl+Shift+C the values.")
+        count = _("{count} values.").format(count=len(table.rows))
         return " ".join((count, *ranges[:_MOST_COLUMNS], keys))
 
     def _handle_key(self, event: QKeyEvent) -> bool:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 
 from app.load_texts import load_name
 from app.theme.tokens import Palette
@@ -11,6 +11,7 @@ from scheduler.model.load_kinds import find_load_kind
 from scheduler.model.load_looks import UNKNOWN_MARKER, LoadMarker
 from scheduler.model.load_name import LoadName
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
+from scheduler.translation import _
 
 _OWN_SYMBOLS = {"circle": "o", "square": "s", "star": "star", "cross": "+", "saltire": "x", "wedge": "t2"}
 """Symbols that pyqtgraph has, by marker; `themed_plot` adds a symbol for each other marker."""
@@ -73,12 +74,12 @@ def domain_style(domain: DomainId | str, palette: Palette) -> SeriesStyle:
         palette: Current colours.
     """
     if domain == IO:
-        name = QCoreApplication.translate("series", "I/O domain")
+        name = _("I/O domain")
         return SeriesStyle(name, palette.io, palette.io_text, "t1", Qt.PenStyle.SolidLine, "io")
     if domain == GUEST_2:
-        name = QCoreApplication.translate("series", "Second guest")
+        name = _("Second guest")
         return SeriesStyle(name, palette.guest_2, palette.guest_2_text, "t3", Qt.PenStyle.DotLine, "guest_2")
-    name = QCoreApplication.translate("series", "Guest")
+    name = _("Guest")
     return SeriesStyle(name, palette.guest, palette.guest_text, "d", Qt.PenStyle.SolidLine, "guest")
 
 
@@ -92,7 +93,7 @@ def limit_style(limit: Bottleneck, palette: Palette) -> SeriesStyle:
     if limit in (Bottleneck.IO, Bottleneck.GUEST):
         return domain_style(IO if limit is Bottleneck.IO else GUEST, palette)
     if limit is Bottleneck.BOTH:
-        name = QCoreApplication.translate("series", "Both domains")
+        name = _("Both domains")
         return SeriesStyle(name, palette.dim, palette.dim, "h", Qt.PenStyle.SolidLine, "dim")
-    name = QCoreApplication.translate("series", "Clients, network, disk")
+    name = _("Clients, network, disk")
     return SeriesStyle(name, palette.dim, palette.dim, "t", Qt.PenStyle.SolidLine, "dim")

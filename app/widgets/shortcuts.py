@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
 from app.widgets.table import TableData
+from scheduler.translation import _
 
 StandardKey = QKeySequence.StandardKey
 
@@ -32,20 +33,20 @@ def list_shortcuts(actions: Iterable[QAction]) -> TableData:
     """
     menu = [(_spell(action.shortcut()), _name(action)) for action in actions if not action.shortcut().isEmpty()]
     pages = [(_spell(keys), text) for keys, text in _page_shortcuts()]
-    return TableData((_tr("Keys"), _tr("Effect")), (*menu, *pages))
+    return TableData((_("Keys"), _("Effect")), (*menu, *pages))
 
 
 def _page_shortcuts() -> list[tuple[QKeySequence | StandardKey | str, str]]:
     """Return the keys of the pages with their effects."""
     return [
-        (StandardKey.Find, _tr("Home: find a sweep")),
-        ("F2", _tr("Home: name, tags and note of the selected sweep")),
-        (StandardKey.Delete, _tr("Home: delete the selected sweeps")),
-        (StandardKey.Undo, _tr("Home: undo the latest deletion of this session")),
-        ("Space", _tr("Running: pause or resume")),
-        (StandardKey.Save, _tr("Result: save the report")),
-        (StandardKey.Copy, _tr("Tables and texts: copy the selection")),
-        ("Alt", _tr("Wizard: underlined letters of its buttons and fields")),
+        (StandardKey.Find, _("Home: find a sweep")),
+        ("F2", _("Home: name, tags and note of the selected sweep")),
+        (StandardKey.Delete, _("Home: delete the selected sweeps")),
+        (StandardKey.Undo, _("Home: undo the latest deletion of this session")),
+        ("Space", _("Running: pause or resume")),
+        (StandardKey.Save, _("Result: save the report")),
+        (StandardKey.Copy, _("Tables and texts: copy the selection")),
+        ("Alt", _("Wizard: underlined letters of its buttons and fields")),
     ]
 
 
@@ -55,7 +56,3 @@ def _spell(keys: QKeySequence | StandardKey | str) -> str:
 
 def _name(action: QAction) -> str:
     return action.text().replace("&", "").removesuffix("\N{HORIZONTAL ELLIPSIS}")
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("shortcuts", text)

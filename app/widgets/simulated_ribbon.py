@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.glossary import glossary_term
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, Palette
+from scheduler.translation import _
 
 _HEIGHT_PX = 26
 
@@ -38,7 +39,7 @@ class SimulatedRibbon(QWidget):
         super().__init__(parent)
         self._theme = theme
         word, meaning = glossary_term("simulated")
-        self._words = self.tr("{word}: {meaning}").format(word=word, meaning=meaning)
+        self._words = _("{word}: {meaning}").format(word=word, meaning=meaning)
         self.setAccessibleName(self._words)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.hide()

@@ -9,6 +9,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S, Palette
 from app.widgets.labels import make_label, tooltip_text
 from scheduler.model.split import GUEST, GUEST_2, IO, Split
+from scheduler.translation import _
 
 BAR_SIZE = QSize(44, 10)
 _GAP_PX = 1.5
@@ -81,14 +82,14 @@ class SplitBar(QWidget):
         """Set the split."""
         self._split = split
         words = self._accessible_text(self._split) if self._split is not None else ""
-        self.setAccessibleName(words or self.tr("no split"))
+        self.setAccessibleName(words or _("no split"))
         self.setToolTip(tooltip_text(words) if words else "")
         self.update()
 
     def _accessible_text(self, split: Split) -> str:
-        text, domains = self.tr("split {label}: I/O domain {io}, guest {guest}"), {"io": IO, "guest": GUEST}
+        text, domains = _("split {label}: I/O domain {io}, guest {guest}"), {"io": IO, "guest": GUEST}
         if GUEST_2 in split.parts:
-            text = self.tr("split {label}: I/O domain {io}, guest {guest}, second guest {second}")
+            text = _("split {label}: I/O domain {io}, guest {guest}, second guest {second}")
             domains = {**domains, "second": GUEST_2}
         percents = {name: format_percent(split.frac_of(domain)) for name, domain in domains.items()}
         return text.format(label=split.label, **percents)

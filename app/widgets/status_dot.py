@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme.theme import Theme
 from app.widgets.labels import tooltip_text
+from scheduler.translation import _
 
 _DOT_PX = 10
 
@@ -22,7 +23,7 @@ class StatusDot(QWidget):
         self.state = ""
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
-        self.show_state("unknown", self.tr("not checked yet"))
+        self.show_state("unknown", _("not checked yet"))
 
     def show_state(self, state: str, words: str) -> None:
         """Show a state.

@@ -10,6 +10,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAction, QClipboard, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QLabel, QMenu, QWidget
 
+from scheduler.translation import _
+
 _MAY_BREAK, _MUST_NOT = "\N{ZERO WIDTH SPACE}", "\N{WORD JOINER}"
 _LONG = re.compile(r"\S{20,}")
 _AFTER = re.compile(r"(?<=[/.:@_?=&,;-])(?=\w)")
@@ -131,7 +133,7 @@ class WrappedLabel(QLabel):
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        copy, everything = QAction(self.tr("&Copy"), menu), QAction(self.tr("Select &all"), menu)
+        copy, everything = QAction(_("&Copy"), menu), QAction(_("Select &all"), menu)
         copy.setEnabled(self.hasSelectedText())
         copy.triggered.connect(lambda: self._copy_selection(QClipboard.Mode.Clipboard))
         everything.triggered.connect(lambda: self.setSelection(0, len(super(WrappedLabel, self).text())))

@@ -26,6 +26,7 @@ from app.wizard.wizard_state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.clients import END, REMAINING, WAIT
 from scheduler.model.command_answers import ClientsCheck
+from scheduler.translation import _
 
 _TEST_S = 60.0
 _WIDE_PX = 560
@@ -44,23 +45,23 @@ class ClientsCard(Card):
     changed = Signal()
 
     def __init__(self, theme: Theme, state: WizardState, runner: CommandRunner) -> None:
-        super().__init__(self.tr("Clients"))
+        super().__init__(_("Clients"))
         self._state = state
         self._test: CommandQuery[ClientsCheck] = CommandQuery(runner, ClientsCheck, _TEST_S, self)
-        self.here = QRadioButton(self.tr("This computer"))
-        self.cluster = QRadioButton(self.tr("A Dask cluster"))
+        self.here = QRadioButton(_("This computer"))
+        self.cluster = QRadioButton(_("A Dask cluster"))
         self.message = FieldMessage()
         self.fields = self._build_fields()
-        self.test = secondary_button(theme, self.tr("Test"), "refresh")
+        self.test = secondary_button(theme, _("Test"), "refresh")
         self.question: QMessageBox | None = None
         self.answer = MessageBar(theme, closable=False)
-        self.insecure = QCheckBox(self.tr("Allow no encryption: I trust that network and all users of this computer"))
+        self.insecure = QCheckBox(_("Allow no encryption: I trust that network and all users of this computer"))
         losses = {
-            WAIT: self.tr("wait for it"),
-            REMAINING: self.tr("continue without it"),
-            END: self.tr("end the sweep"),
+            WAIT: _("wait for it"),
+            REMAINING: _("continue without it"),
+            END: _("end the sweep"),
         }
-        self.on_loss = ChoiceField(self.tr("When a worker is lost"), losses)
+        self.on_loss = ChoiceField(_("When a worker is lost"), losses)
         self._lay_out()
         self._connect_signals()
         self.fill()
@@ -106,14 +107,14 @@ class ClientsCard(Card):
 
     def _build_fields(self) -> dict[str, FormField]:
         fields = {
-            "clients.scheduler": FormField(self.tr("Dask scheduler at")),
-            "clients.workers": FormField(self.tr("Workers")),
-            "clients.ca_file": FormField(self.tr("CA certificate")),
-            "clients.cert_file": FormField(self.tr("Client certificate")),
-            "clients.key_file": FormField(self.tr("Private key")),
+            "clients.scheduler": FormField(_("Dask scheduler at")),
+            "clients.workers": FormField(_("Workers")),
+            "clients.ca_file": FormField(_("CA certificate")),
+            "clients.cert_file": FormField(_("Client certificate")),
+            "clients.key_file": FormField(_("Private key")),
         }
         fields["clients.scheduler"].edit.setPlaceholderText("tls://HOST:8786")
-        fields["clients.workers"].edit.setPlaceholderText(self.tr("all workers"))
+        fields["clients.workers"].edit.setPlaceholderText(_("all workers"))
         return fields
 
     def _lay_out(self) -> None:
@@ -149,7 +150,7 @@ class ClientsCard(Card):
         self._test.began.connect(self._began)
         self._test.answered.connect(self._show_state)
         self._test.failed.connect(self._show_failure)
-        self._test.ended.connect(lambda: self.test.setText(self.tr("Test")))
+        self._test.ended.connect(lambda: self.test.setText(_("Test")))
 
     def _store_input(self, *_: object) -> None:
         self._test.cancel()
@@ -171,8 +172,8 @@ class ClientsCard(Card):
         self.insecure.setVisible(not has_encrypted_clients(texts))
 
     def _began(self) -> None:
-        self.test.setText(self.tr("Stop"))
-        self.answer.say("info", self.tr("Connecting\N{HORIZONTAL ELLIPSIS}"))
+        self.test.setText(_("Stop"))
+        self.answer.say("info", _("Connecting\N{HORIZONTAL ELLIPSIS}"))
 
     def _show_state(self, answer: ClientsCheck) -> None:
         versions = ", ".join(f"{name} {number}" for name, number in answer.versions.items())

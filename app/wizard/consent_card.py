@@ -7,13 +7,14 @@ from app.display_texts import join_list
 from app.widgets.card import Card
 from app.widgets.labels import make_label
 from app.wizard.cpu_choice import OTHERS, SET, is_everywhere, place_host
-from app.wizard.plan_texts import cpus_text, describe_away, tr
+from app.wizard.plan_texts import cpus_text, describe_away
 from app.wizard.wizard_state import WizardState
 from scheduler.model.host_properties import DomainProperties, HostProperties
 from scheduler.model.other_guests import LEAVE
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.shared_set import AS_FOUND, AUTO
 from scheduler.model.split import Mode
+from scheduler.translation import _
 
 
 def consent_sentences(facts: HostProperties, placed: HostProperties, mode: Mode) -> str:
@@ -25,19 +26,19 @@ def consent_sentences(facts: HostProperties, placed: HostProperties, mode: Mode)
         mode: Mode of the plan.
     """
     cpus = cpus_text(placed.shared_cpus)
-    target = tr("CPUs of its own among {cpus}").format(cpus=cpus) if mode is Mode.DEDICATED else cpus
+    target = _("CPUs of its own among {cpus}").format(cpus=cpus) if mode is Mode.DEDICATED else cpus
     parts = [
-        tr("{domain} on {cpus} (now: {now})").format(domain=domain.name, cpus=target, now=_current_text(domain, facts))
+        _("{domain} on {cpus} (now: {now})").format(domain=domain.name, cpus=target, now=_current_text(domain, facts))
         for domain in facts.domains
     ]
     if away := describe_away(placed):
         parts.append(away)
-    text = tr("While the sweep runs: {parts}. Their placement is restored afterwards, also if this computer fails.")
+    text = _("While the sweep runs: {parts}. Their placement is restored afterwards, also if this computer fails.")
     return text.format(parts=join_list(parts))
 
 
 def _current_text(domain: DomainProperties, facts: HostProperties) -> str:
-    return tr("all CPUs") if is_everywhere(domain, facts) else format_cpu_list(domain.cpus)
+    return _("all CPUs") if is_everywhere(domain, facts) else format_cpu_list(domain.cpus)
 
 
 class ConsentCard(Card):
@@ -52,10 +53,10 @@ class ConsentCard(Card):
     changed = Signal()
 
     def __init__(self, state: WizardState) -> None:
-        super().__init__(self.tr("Placement"))
+        super().__init__(_("Placement"))
         self._state = state
         self._before = {SET: AUTO, OTHERS: LEAVE}  # texts of the plan before the tick was removed
-        self.tick = QCheckBox(self.tr("Con&fine both domains while the sweep runs"))
+        self.tick = QCheckBox(_("Con&fine both domains while the sweep runs"))
         self.words = make_label("", wrap=True)
         self.body.addWidget(self.tick)
         self.body.addWidget(self.words)
@@ -82,8 +83,8 @@ class ConsentCard(Card):
 
     def _refusal_text(self, facts: HostProperties) -> str:
         if self._state.form.mode is Mode.DEDICATED:
-            return self.tr("Dedicated CPUs need this: DomTune places each domain on CPUs of its own.")
-        text = self.tr(
+            return _("Dedicated CPUs need this: DomTune places each domain on CPUs of its own.")
+        text = _(
             "The host is measured as it is found, on {cpus}. A split may not get its ratio where a domain may run "
             "elsewhere, too."
         )

@@ -9,6 +9,7 @@ from scheduler.model.other_guests import LEAVE, OtherGuest, find_competing
 from scheduler.model.plan_fields import plan_key
 from scheduler.model.shared_set import AS_FOUND, AUTO, POOL, CpusSpec, choose_shared_set, place_domains
 from scheduler.model.split import GUEST, Mode
+from scheduler.translation import _
 
 SET, COUNT, OTHERS = "cpus.set", "cpus.count", "cpus.others"
 _MOST_NODES = 3  # nodes with a preset of their own
@@ -75,7 +76,7 @@ def list_presets(facts: HostProperties) -> dict[str, dict[str, str]]:
     """
     known: dict[str, tuple[str, str]] = {AUTO: (AUTO, "")}
     for node in _list_nodes(facts):
-        known[f"node {node}"] = (f"node {node}", "")
+        known[f"node {node}"] = (_("node {node}").format(node=node), "")
     known |= {"one": (AUTO, "1"), POOL: (POOL, ""), AS_FOUND: (AS_FOUND, "")}
     return {name: {SET: chosen, COUNT: count} for name, (chosen, count) in known.items()}
 

@@ -19,6 +19,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.placement import HostCpu
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.split import GUEST, IO
+from scheduler.translation import _
 
 CLIENTS = "clients"
 _TALL_PX = 60  # cells of this height show their load as text, too
@@ -108,7 +109,7 @@ class CpuMap(QWidget):
         self._looks_of = None
         self._open = frozenset(facts.placement.choices if facts.placement.possible else ())
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if self._open else Qt.FocusPolicy.NoFocus)
-        keys = self.tr("The arrow keys move, Space adds or removes a CPU, Shift with an arrow key extends.")
+        keys = _("The arrow keys move, Space adds or removes a CPU, Shift with an arrow key extends.")
         self.setAccessibleDescription(keys if self._open else "")
         self._update_name()
         self.updateGeometry()
@@ -220,7 +221,7 @@ class CpuMap(QWidget):
     def _update_name(self) -> None:
         cells = self.positions().cells
         self._current = min(self._current, max(0, len(cells) - 1))
-        name = self.tr("CPUs of the host: {chosen} of {n} chosen.").format(
+        name = _("CPUs of the host: {chosen} of {n} chosen.").format(
             chosen=format_cpu_list(self._chosen), n=len(self._cpus)
         )
         self.setAccessibleName(f"{name} {self.cell_text(self._current) if cells else ''}".strip())
@@ -233,23 +234,21 @@ class CpuMap(QWidget):
         """
         cell = self.positions().cells[index]
         first = self._cpus[cell.cpus[0]]
-        title = (self.tr("CPU {n}") if len(cell.cpus) == 1 else self.tr("CPUs {n}")).format(
-            n=format_cpu_list(cell.cpus)
-        )
-        place = self.tr("core {core}, socket {socket}, NUMA node {node}").format(
+        title = (_("CPU {n}") if len(cell.cpus) == 1 else _("CPUs {n}")).format(n=format_cpu_list(cell.cpus))
+        place = _("core {core}, socket {socket}, NUMA node {node}").format(
             core=first.core, socket=first.socket, node=first.node
         )
-        names = {IO: self.tr("the I/O domain"), GUEST: self.tr("the guest"), CLIENTS: self.tr("the clients")}
+        names = {IO: _("the I/O domain"), GUEST: _("the guest"), CLIENTS: _("the clients")}
         roles = dict.fromkeys(role for cpu in cell.cpus for role in self._tenants.get(cpu, ()))
-        who = join_list([names[role] for role in roles]) or self.tr("no domain of this sweep")
-        parts = [self.tr("{cpu}: {who}").format(cpu=title, who=who), *([place] if len(self._cpus) > 1 else [])]
+        who = join_list([names[role] for role in roles]) or _("no domain of this sweep")
+        parts = [_("{cpu}: {who}").format(cpu=title, who=who), *([place] if len(self._cpus) > 1 else [])]
         busy_frac = self._busy_frac(cell)
         if busy_frac is not None:
-            parts.append(self.tr("{busy} busy").format(busy=format_percent(busy_frac)))
+            parts.append(_("{busy} busy").format(busy=format_percent(busy_frac)))
         if self._is_chosen(cell):
-            parts.append(self.tr("chosen"))
+            parts.append(_("chosen"))
         elif self._open and self._open.isdisjoint(cell.cpus):
-            parts.append(self.tr("offline or in another CPU pool"))
+            parts.append(_("offline or in another CPU pool"))
         return ", ".join(parts)
 
     def _busy_frac(self, cell: CpuCell) -> float | None:
@@ -324,7 +323,7 @@ class CpuMap(QWidget):
         for block in positions.blocks:
             if block.caption.height():
                 alike = block.node == block.socket
-                text = self.tr("Node {node}: {cpus}") if alike else self.tr("Node {node}, socket {socket}: {cpus}")
+                text = _("Node {node}: {cpus}") if alike else _("Node {node}, socket {socket}: {cpus}")
                 text = text.format(node=block.node, socket=block.socket, cpus=format_cpu_list(block.cpus))
                 text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(block.caption.width()))
                 painter.drawText(block.caption, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop, text)
@@ -334,9 +333,9 @@ class CpuMap(QWidget):
         tall = cell.area.height() >= _TALL_PX
         text = format_cpu_list(cell.cpus)
         if tall:
-            text = self.tr("CPU {n}").format(n=text)
+            text = _("CPU {n}").format(n=text)
         if tall and look.busy_frac is not None:
-            text = f"{text}\n{self.tr('{busy} busy').format(busy=format_percent(look.busy_frac))}"
+            text = _("{text}\n{tr}").format(text=text, tr=_("{busy} busy").format(busy=format_percent(look.busy_frac)))
         painter.setPen(QColor(palette.text if look.roles and not look.closed else palette.dim))
         right_px = 7 if look.busy_frac else 2
         area = cell.area.adjusted(2, 0, -right_px, -max(4.0, cell.area.height() * 0.2))

@@ -25,6 +25,7 @@ from scheduler.model.other_guests import AWAY, LEAVE
 from scheduler.model.sentence_texts import encode_cpu_list, list_names
 from scheduler.model.shared_set import AS_FOUND, AUTO, POOL
 from scheduler.model.split import GUEST, IO
+from scheduler.translation import _
 
 
 class ColourSwatch(QWidget):
@@ -56,7 +57,7 @@ class CpusCard(Card):
     """
 
     def __init__(self, theme: Theme, state: WizardState) -> None:
-        super().__init__(self.tr("CPUs"))
+        super().__init__(_("CPUs"))
         self._theme = theme
         self._state = state
         self._texts: dict[str, dict[str, str]] = {}  # preset to the texts of its keys
@@ -66,9 +67,9 @@ class CpusCard(Card):
         self.presets: dict[str, QPushButton] = {}
         self._preset_row = QWidget()
         self._preset_flow = FlowLayout(self._preset_row, SPACE_S)
-        self.set = FormField(self.tr("CPUs to sha&re"), hint=self._set_hint())
-        self.count = FormField(self.tr("At m&ost"), self.tr("CPUs"), self._count_hint(), letters=8)
-        self.away = QCheckBox(self.tr("&Keep other guests off these CPUs while the sweep runs"))
+        self.set = FormField(_("CPUs to sha&re"), hint=self._set_hint())
+        self.count = FormField(_("At m&ost"), _("CPUs"), self._count_hint(), letters=8)
+        self.away = QCheckBox(_("&Keep other guests off these CPUs while the sweep runs"))
         self.away_guests = make_label("", "dim", wrap=True)
         self.away_guests.setIndent(BESIDE_DOT_PX)
         self._away_message = FieldMessage()
@@ -121,7 +122,7 @@ class CpusCard(Card):
         self.away.setChecked(chosen)
         self.away_guests.setVisible(bool(guests))
         names = list_names(guest.name for guest in guests)
-        text = self.tr("They may run there now: {names}. DomTune restores their CPUs afterwards.").format(names=names)
+        text = _("They may run there now: {names}. DomTune restores their CPUs afterwards.").format(names=names)
         self.away_guests.setText(text)
         self.away.setAccessibleDescription(text if guests else "")
 
@@ -136,20 +137,20 @@ class CpusCard(Card):
 
     def _make_preset(self, name: str) -> QPushButton:
         titles = {
-            AUTO: self.tr("Automatic"),
-            "one": self.tr("One CPU, as in the paper"),
-            POOL: self.tr("All"),
-            AS_FOUND: self.tr("Original placement"),
+            AUTO: _("Automatic"),
+            "one": _("One CPU, as in the paper"),
+            POOL: _("All"),
+            AS_FOUND: _("Original placement"),
         }
         tips = {
-            AUTO: self.tr("Whole cores of one NUMA node, at most as many CPUs as the domains can use."),
-            "one": self.tr("Both domains share one CPU."),
-            POOL: self.tr("Every CPU that is open to both domains."),
-            AS_FOUND: self.tr("No domain is confined: the host is measured as it is found."),
+            AUTO: _("Whole cores of one NUMA node, at most as many CPUs as the domains can use."),
+            "one": _("Both domains share one CPU."),
+            POOL: _("Every CPU that is open to both domains."),
+            AS_FOUND: _("No domain is confined: the host is measured as it is found."),
         }
-        node = self.tr("NUMA node {n}").format(n=name.rpartition(" ")[2])
+        node = _("NUMA node {n}").format(n=name.rpartition(" ")[2])
         button = preset_button(self._theme, titles.get(name, node))
-        button.setToolTip(tips.get(name, self.tr("CPUs of one NUMA node: memory is near.")))
+        button.setToolTip(tips.get(name, _("CPUs of one NUMA node: memory is near.")))
         button.clicked.connect(lambda: self._store_preset(name))
         self._preset_flow.addWidget(button)
         return button
@@ -170,36 +171,36 @@ class CpusCard(Card):
     def _describe_choice(self, facts: HostProperties, placed: HostProperties) -> str:
         """Return sentences about the shared CPUs and the clients."""
         if not placed.shared_cpus:
-            shared = self.tr("The domains have no CPU in common.")
+            shared = _("The domains have no CPU in common.")
         else:
-            shared = self.tr("Both domains share {cpus}: what one takes, the other lacks.").format(
+            shared = _("Both domains share {cpus}: what one takes, the other lacks.").format(
                 cpus=cpus_text(placed.shared_cpus)
             )
         parts = [shared]
         if placed.confined:
-            parts.append(self.tr("DomTune confines them there while the sweep runs, and restores their placement."))
+            parts.append(_("DomTune confines them there while the sweep runs, and restores their placement."))
         elif not facts.placement.possible and len(facts.shared_cpus) > 1:
-            parts.append(self.tr("They are not confined: {why}.").format(why=facts.placement.why.rstrip(".")))
+            parts.append(_("They are not confined: {why}.").format(why=facts.placement.why.rstrip(".")))
         return " ".join((*parts, self._describe_clients(placed)))
 
     def _describe_clients(self, placed: HostProperties) -> str:
         if not placed.client_cpus:
-            return self.tr("The clients run on another computer.")
+            return _("The clients run on another computer.")
         if set(placed.client_cpus) & set(placed.shared_cpus):
-            return self.tr("The clients run there, too, and disturb the measurement.")
-        text = self.tr("The clients run apart from them, on {cpus}.")
+            return _("The clients run there, too, and disturb the measurement.")
+        text = _("The clients run apart from them, on {cpus}.")
         return text.format(cpus=cpus_text(placed.client_cpus))
 
     def _set_hint(self) -> str:
-        return self.tr("For example 0-7, 16-23. Or: auto, pool, node 0, as-found. Click or drag CPUs above to choose.")
+        return _("For example 0-7, 16-23. Or: auto, pool, node 0, as-found. Click or drag CPUs above to choose.")
 
     def _count_hint(self) -> str:
-        return self.tr("Optional. The lowest numbers are taken.")
+        return _("Optional. The lowest numbers are taken.")
 
     def _make_legend(self) -> QWidget:
         legend = QWidget()
         row = FlowLayout(legend, SPACE_S)
-        names = {IO: self.tr("I/O domain"), GUEST: self.tr("Guest"), CLIENTS: self.tr("Clients")}
+        names = {IO: _("I/O domain"), GUEST: _("Guest"), CLIENTS: _("Clients")}
         for tenant, name in names.items():
             part = QWidget()
             box = QHBoxLayout(part)
@@ -208,5 +209,5 @@ class CpusCard(Card):
             box.addWidget(ColourSwatch(self._theme, tenant))
             box.addWidget(make_label(name, "dim"))
             row.addWidget(part)
-        row.addWidget(make_label(self.tr("Grey column: busy. Blue frame: shared in this sweep."), "dim"))
+        row.addWidget(make_label(_("Grey column: busy. Blue frame: shared in this sweep."), "dim"))
         return legend

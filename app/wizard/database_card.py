@@ -24,6 +24,7 @@ from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import DatabaseCheck
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.translation import _
 
 _CHECK_S = 30.0
 
@@ -51,7 +52,7 @@ class DatabaseRow(QWidget):
         self._names = names
         self.url = FormField(names["url"])
         self.set_each(each=False)
-        self.password = FormField(names["password"], hint=self.tr("Kept in memory only, until DomTune closes."))
+        self.password = FormField(names["password"], hint=_("Kept in memory only, until DomTune closes."))
         self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.check = secondary_button(theme, names["check"], "database")
         self.url.row.addWidget(self.check)
@@ -77,7 +78,7 @@ class DatabaseRow(QWidget):
         name = self._names["url_each" if each else "url"]
         self.url.name.setText(name)
         self.url.edit.setAccessibleName(name.replace("&", ""))
-        words = self.tr("empty for the built-in database")
+        words = _("empty for the built-in database")
         self.url.edit.setPlaceholderText(words if each else "postgresql://USER@HOST:5432/NAME")
 
     def ask(self) -> None:
@@ -98,8 +99,8 @@ class DatabaseRow(QWidget):
         self.typed.emit(self.url.edit.text(), self.password.edit.text())
 
     def _show_connecting(self) -> None:
-        self.check.setText(self.tr("Stop"))
-        self.answer.say("info", self.tr("Connecting\N{HORIZONTAL ELLIPSIS}"))
+        self.check.setText(_("Stop"))
+        self.answer.say("info", _("Connecting\N{HORIZONTAL ELLIPSIS}"))
 
     def _show_check(self, answer: DatabaseCheck) -> None:
         versions = ", ".join(f"{name} {number}" for name, number in answer.versions.items())
@@ -128,11 +129,11 @@ class DatabaseCard(Card):
     changed = Signal()
 
     def __init__(self, theme: Theme, state: WizardState, runner: CommandRunner) -> None:
-        super().__init__(self.tr("Database"))
+        super().__init__(_("Database"))
         self._theme, self._state, self._runner = theme, state, runner
-        self.embedded = QRadioButton(self.tr("Use the built-in &database"))
-        self.own = QRadioButton(self.tr("Use a database of &yours"))
-        installed = self.tr("Use the &{database} of this computer")
+        self.embedded = QRadioButton(_("Use the built-in &database"))
+        self.own = QRadioButton(_("Use a database of &yours"))
+        installed = _("Use the &{database} of this computer")
         kinds = [kind for kind in DATABASES.values() if kind.built_in and kind.name != STANDARD_DATABASE]
         self.brought = {STANDARD_DATABASE: self.embedded}
         self.brought |= {kind.name: QRadioButton(installed.format(database=kind.title)) for kind in kinds}
@@ -140,7 +141,7 @@ class DatabaseCard(Card):
         group = QButtonGroup(self)
         for button in self._choices:
             group.addButton(button)
-        self.each = QCheckBox(self.tr("Use another database for &each load"))
+        self.each = QCheckBox(_("Use another database for &each load"))
         self.rows: dict[str, DatabaseRow] = {}
         self._hint = make_label("", "dim", wrap=True)
         for part in (self.embedded, self._hint, *self._choices[1:]):
@@ -200,12 +201,12 @@ class DatabaseCard(Card):
 
     def _make_row(self, kind: str, number: int) -> DatabaseRow:
         first = number == 0
-        each = (self.tr("UR&L for {load}"), self.tr("URL &for {load}"), self.tr("URL for {load}"))[min(number, 2)]
+        each = (_("UR&L for {load}"), _("URL &for {load}"), _("URL for {load}"))[min(number, 2)]
         names = {
-            "url": self.tr("UR&L of the database"),
+            "url": _("UR&L of the database"),
             "url_each": each.format(load=load_name(kind)),
-            "password": self.tr("Pass&word") if first else self.tr("Password"),
-            "check": self.tr("Chec&k") if first else self.tr("Check"),
+            "password": _("Pass&word") if first else _("Password"),
+            "check": _("Chec&k") if first else _("Check"),
         }
         row = DatabaseRow(self._theme, self._runner, names)
         row.typed.connect(lambda url, password: self._store_input(kind, url, password))
@@ -247,8 +248,8 @@ class DatabaseCard(Card):
 
     def _show_rows(self) -> None:
         each, choice = self.each.isChecked(), not self._state.form.simulated
-        made = self.tr("DomTune starts a PostgreSQL server in the guest for the sweep, and stops it afterwards.")
-        simulated = self.tr("The database is simulated like the rest of this host. No PostgreSQL is needed.")
+        made = _("DomTune starts a PostgreSQL server in the guest for the sweep, and stops it afterwards.")
+        simulated = _("The database is simulated like the rest of this host. No PostgreSQL is needed.")
         self._hint.setText(made if choice else simulated)
         self._hint.setContentsMargins(_BESIDE_DOT_PX if choice else 0, 0, 0, 0)
         for button in self._choices:

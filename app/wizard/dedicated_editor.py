@@ -13,7 +13,6 @@ from app.widgets.labels import make_label
 from app.widgets.table import TableData
 from app.wizard.dedicated_rows import DedicatedRows, WholeSplit, list_whole_counts, widest_gap_count
 from app.wizard.field import FieldMessage
-from app.wizard.plan_texts import tr
 from app.wizard.split_rows import SplitRow
 from app.wizard.wizard_state import WizardState
 from scheduler.errors import SpecError
@@ -21,6 +20,7 @@ from scheduler.model.placement import count_whole_cpus, divide_cpus, preset_dedi
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.shares.share_model import HostMachine
+from scheduler.translation import _
 
 _MOST_ROWS = 16  # a preset with more rows would be hard to read
 
@@ -45,8 +45,8 @@ def read_whole_splits(rows: Sequence[SplitRow], machine: HostMachine) -> list[Wh
 def _clipped_text(cpus: Mapping[DomainId, int], vcpus: Mapping[DomainId, int]) -> str:
     """Return a sentence per domain that has fewer vCPUs than CPUs."""
     texts = {
-        IO: tr("The I/O domain has {v} vCPUs: it can use {v} of its {n} CPUs."),
-        GUEST: tr("The guest has {v} vCPUs: it can use {v} of its {n} CPUs."),
+        IO: _("The I/O domain has {v} vCPUs: it can use {v} of its {n} CPUs."),
+        GUEST: _("The guest has {v} vCPUs: it can use {v} of its {n} CPUs."),
     }
     short = [role for role in texts if vcpus[role] < cpus[role]]
     return " ".join(texts[role].format(v=vcpus[role], n=cpus[role]) for role in short)
@@ -74,7 +74,7 @@ def placement_table(rows: Sequence[SplitRow], cpus: tuple[int, ...]) -> TableDat
             parts = {}
         texts = (format_cpu_list(parts[role]) if role in parts else None for role in (IO, GUEST))
         found.append((row.text, *texts))
-    return TableData((tr("Split"), tr("CPUs of the I/O domain"), tr("CPUs of the guest")), found)
+    return TableData((_("Split"), _("CPUs of the I/O domain"), _("CPUs of the guest")), found)
 
 
 class DedicatedEditor(Card):
@@ -92,12 +92,12 @@ class DedicatedEditor(Card):
         self._splits: list[WholeSplit] = []
         self.rows = DedicatedRows(theme)
         self.message = FieldMessage()
-        self.by_host = preset_button(theme, self.tr("By the number of CPUs"))
-        self.every = preset_button(theme, self.tr("Every number"))
-        self.add = secondary_button(theme, self.tr("&Add a split"), "plus")
+        self.by_host = preset_button(theme, _("By the number of CPUs"))
+        self.every = preset_button(theme, _("Every number"))
+        self.add = secondary_button(theme, _("&Add a split"), "plus")
         row = QHBoxLayout()
         row.setSpacing(SPACE_S)
-        row.addWidget(make_label(self.tr("Presets"), "dim"))
+        row.addWidget(make_label(_("Presets"), "dim"))
         for button in (self.by_host, self.every):
             row.addWidget(button)
         row.addStretch(1)
@@ -130,11 +130,11 @@ class DedicatedEditor(Card):
         self.every.setChecked(bool(form.whole_splits) and counts == every)
         self.add.setEnabled(cpus > 1 and widest_gap_count(cpus, counts) is not None)
         known = self._state.facts is not None
-        self.note.setText(self._usage_hint() if cpus > 1 or known else self.tr("Known once the host has been tested."))
+        self.note.setText(self._usage_hint() if cpus > 1 or known else _("Known once the host has been tested."))
         self.message.say(self._state.messages.get("splits", "") or self._state.messages.get("cpus.set", ""))
 
     def _usage_hint(self) -> str:
-        return self.tr(
+        return _(
             "Drag the boundary between the CPUs of the I/O domain and the guest. Hatched CPUs cannot be used: the "
             "domain has fewer vCPUs."
         )

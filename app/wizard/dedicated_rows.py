@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from app.theme.theme import Theme
 from app.theme.tokens import CORNER, Palette
 from scheduler.model.split import MAX_RATIO
+from scheduler.translation import _
 
 _ROW_PX = 36
 _REASON_PX = 18
@@ -98,7 +99,7 @@ class DedicatedRows(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
         self.setAccessibleDescription(
-            self.tr("Up and down choose a split, left and right move its boundary, Delete removes it.")
+            _("Up and down choose a split, left and right move its boundary, Delete removes it.")
         )
         theme.changed.connect(self.update)
 
@@ -215,7 +216,7 @@ class DedicatedRows(QWidget):
             self.moved.emit(self.current, min(ahead) if step > 0 else max(ahead))
 
     def _row_text(self, row: WholeSplit) -> str:
-        text = self.tr("{split}: {io} CPUs for the I/O domain, {guest} for the guest").format(
+        text = _("{split}: {io} CPUs for the I/O domain, {guest} for the guest").format(
             split=row.label, io=row.io_cpus, guest=row.cpus - row.io_cpus
         )
         return f"{text}. {row.reason}" if row.reason else text
@@ -223,7 +224,7 @@ class DedicatedRows(QWidget):
     def _update_name(self) -> None:
         chosen = self._row_text(self._rows[self.current]) if self._rows else ""
         labels = ", ".join(row.label for row in self._rows)
-        self.setAccessibleName(self.tr("Splits: {all}. {chosen}").format(all=labels, chosen=chosen).strip())
+        self.setAccessibleName(_("Splits: {all}. {chosen}").format(all=labels, chosen=chosen).strip())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the rows."""

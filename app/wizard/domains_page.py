@@ -19,6 +19,7 @@ from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
 from scheduler.model.host_properties import DomainProperties
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.translation import _
 
 
 class DomainCard(Card):
@@ -52,8 +53,8 @@ class DomainCard(Card):
         """
         self.who.setText(name or domain.name)
         self.where.setVisible(name in {"", domain.name})
-        count = self.tr("1 vCPU") if domain.vcpus == 1 else self.tr("{n} vCPUs").format(n=domain.vcpus)
-        self.where.setText(self.tr("{vcpus} on {cpus}").format(vcpus=count, cpus=cpus_text(domain.cpus)))
+        count = _("1 vCPU") if domain.vcpus == 1 else _("{n} vCPUs").format(n=domain.vcpus)
+        self.where.setText(_("{vcpus} on {cpus}").format(vcpus=count, cpus=cpus_text(domain.cpus)))
 
     def show_unknown(self) -> None:
         """Show a dash while the host has not answered."""
@@ -61,7 +62,7 @@ class DomainCard(Card):
         self.where.setText("")
 
     def _role_title(self, role: DomainId) -> str:
-        return self.tr("I/O domain") if role == IO else self.tr("Guest")
+        return _("I/O domain") if role == IO else _("Guest")
 
 
 class DomainsPage(WizardPage):
@@ -78,8 +79,8 @@ class DomainsPage(WizardPage):
             "domains",
             theme,
             state,
-            self.tr("Which domains compete for the CPU?"),
-            self.tr(
+            _("Which domains compete for the CPU?"),
+            _(
                 "A sweep divides CPU time between two domains. One does the input and output, the other "
                 "runs the database."
             ),
@@ -92,12 +93,12 @@ class DomainsPage(WizardPage):
         pair = SideBySide(560)
         for part in (self.unknown, pair):
             self.body.addWidget(part)
-        hint = self.tr("Optional. Default: detected on the host.")
-        self.io_name = FormField(self.tr("Na&me of the I/O domain"), hint=hint)
-        self.guest_name = FormField(self.tr("Name of the &guest"), hint=hint)
+        hint = _("Optional. Default: detected on the host.")
+        self.io_name = FormField(_("Na&me of the I/O domain"), hint=hint)
+        self.guest_name = FormField(_("Name of the &guest"), hint=hint)
         self.fields |= {"domains.io": self.io_name, "domains.guest": self.guest_name}
-        io_does = self.tr("All network and disk traffic of the guest passes through it.")
-        guest_does = self.tr("Runs the database that the load talks to.")
+        io_does = _("All network and disk traffic of the guest passes through it.")
+        guest_does = _("Runs the database that the load talks to.")
         self.io_card = DomainCard(self.theme, IO, io_does, self.io_name)
         self.guest_card = DomainCard(self.theme, GUEST, guest_does, self.guest_name)
         for card in (self.io_card, self.guest_card):
@@ -122,10 +123,10 @@ class DomainsPage(WizardPage):
         for field in (self.io_name, self.guest_name):
             field.setVisible(choice)
         self.unknown.setVisible(facts is None)
-        why = self.tr("The host did not answer: {why}. Test it again on the page Host.").format(
+        why = _("The host did not answer: {why}. Test it again on the page Host.").format(
             why=self.state.trouble.rstrip(".")
         )
-        untested = self.tr("The domains are not known yet. Test the host first.")
+        untested = _("The domains are not known yet. Test the host first.")
         self.why_unknown.setText(why if self.state.trouble else untested)
         self.cpus.setVisible(facts is not None)
         if facts is None:
@@ -143,7 +144,7 @@ class DomainsPage(WizardPage):
         row.setSpacing(SPACE_L)
         self.why_unknown = make_label("", wrap=True)
         row.addWidget(self.why_unknown, 1)
-        test = secondary_button(self.theme, self.tr("&Test the host"), "refresh")
+        test = secondary_button(self.theme, _("&Test the host"), "refresh")
         test.clicked.connect(self.test_wanted)
         row.addWidget(test)
         card.body.addLayout(row)

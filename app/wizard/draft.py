@@ -19,6 +19,7 @@ from scheduler.files import make_private_folder, open_regular, read_regular
 from scheduler.model.studies import STUDIES
 from scheduler.model.urls import redact_url
 from scheduler.shares.share_model import HostMachine
+from scheduler.translation import _
 
 _MOST_BYTES = 1_000_000
 _KNOWN_OF_HOST = ("scheduler", "machine", "facts")
@@ -102,7 +103,7 @@ def _to_form(body: dict[str, Any]) -> SweepForm:
         or form.protocol not in known.windows
         or any(kind not in known.loads for kind in form.loads)
     ):
-        raise ValueError("of another version")
+        raise ValueError(_("of another version"))
     form.to_spec()  # raises ValueError for an unknown choice
     return form
 

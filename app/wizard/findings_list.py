@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.theme.icons import render_icon
@@ -11,14 +11,11 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
 from app.widgets.labels import make_label, make_selectable, tooltip_text
 from scheduler.model.host_properties import PreflightFinding, Severity
+from scheduler.translation import _
 
 _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2}
 _ICONS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "info"}
 _COLOURS = {Severity.ERROR: "danger_text", Severity.WARNING: "warn_text", Severity.INFO: "accent_text"}
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("findings", text)
 
 
 def count_findings(findings: Iterable[PreflightFinding]) -> str:
@@ -26,8 +23,8 @@ def count_findings(findings: Iterable[PreflightFinding]) -> str:
     levels = Counter(finding.level for finding in findings)
     errors, warnings = levels[Severity.ERROR], levels[Severity.WARNING]
     parts = (
-        _tr("1 error") if errors == 1 else _tr("{n} errors").format(n=errors) if errors else "",
-        _tr("1 warning") if warnings == 1 else _tr("{n} warnings").format(n=warnings) if warnings else "",
+        _("1 error") if errors == 1 else _("{n} errors").format(n=errors) if errors else "",
+        _("1 warning") if warnings == 1 else _("{n} warnings").format(n=warnings) if warnings else "",
     )
     return ", ".join(filter(None, parts))
 
@@ -41,14 +38,14 @@ def show_count(button: QPushButton, findings: Iterable[PreflightFinding]) -> Non
     """
     text = count_findings(findings)
     button.setText(text)
-    button.setToolTip(tooltip_text(_tr("Show the findings of preflight")))
-    button.setAccessibleName(_tr("{count} of preflight").format(count=text))
+    button.setToolTip(tooltip_text(_("Show the findings of preflight")))
+    button.setAccessibleName(_("{count} of preflight").format(count=text))
     button.setVisible(bool(text))
 
 
 def level_name(level: Severity) -> str:
     """Return the displayed name of a level."""
-    return {Severity.ERROR: _tr("Error"), Severity.WARNING: _tr("Warning"), Severity.INFO: _tr("Note")}[level]
+    return {Severity.ERROR: _("Error"), Severity.WARNING: _("Warning"), Severity.INFO: _("Note")}[level]
 
 
 class FindingsList(QWidget):

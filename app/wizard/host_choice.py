@@ -32,10 +32,10 @@ from app.wizard.host_kinds import (
     values_of,
 )
 from app.wizard.input_parsing import HOST_PLACEHOLDER
-from app.wizard.plan_texts import tr
 from scheduler.model.urls import redact_url
 from scheduler.sim.noise import NOISES
 from scheduler.sim.scheduler_params import DIALECTS
+from scheduler.translation import _
 
 _ROWS = (("runs", "where"), ("host", "user", "port"), ("scheduler", "noise", "seed"), ("file",))
 _WIDE = {"host": 3, "user": 2, "noise": 2}
@@ -74,11 +74,11 @@ class KindFields(QWidget):
             box.addWidget(row)
             for name in names:
                 row.add(self._make_part(name), _WIDE.get(name, 1), top=True)
-        self.texts["port"].edit.setPlaceholderText(tr("usual"))
-        self.texts["seed"].edit.setPlaceholderText(tr("default"))
-        self.texts["file"].edit.setPlaceholderText(tr("none: DomTune's own machine"))
-        self.browse = secondary_button(theme, tr("Choose\N{HORIZONTAL ELLIPSIS}"), "folder")
-        self.browse.setAccessibleName(tr("Choose a machine file"))
+        self.texts["port"].edit.setPlaceholderText(_("usual"))
+        self.texts["seed"].edit.setPlaceholderText(_("default"))
+        self.texts["file"].edit.setPlaceholderText(_("none: DomTune's own machine"))
+        self.browse = secondary_button(theme, _("Choose\N{HORIZONTAL ELLIPSIS}"), "folder")
+        self.browse.setAccessibleName(_("Choose a machine file"))
         self.texts["file"].row.addWidget(self.browse)
         self.browse.clicked.connect(self._ask_file)
         self.show_kind("", {})
@@ -89,14 +89,14 @@ class KindFields(QWidget):
             choice.chosen.connect(self._handle_choice)
             return choice
         names = {
-            "host": tr("Na&me or address"),
-            "user": tr("User"),
-            "port": tr("Port"),
-            "seed": tr("Seed"),
-            "file": tr("Machine file"),
-            **{each.name: tr(each.title) for each in _OWN_FIELDS.values()},
+            "host": _("Na&me or address"),
+            "user": _("User"),
+            "port": _("Port"),
+            "seed": _("Seed"),
+            "file": _("Machine file"),
+            **{each.name: each.title for each in _OWN_FIELDS.values()},
         }
-        hint = tr(_OWN_FIELDS[name].help) if name in _OWN_FIELDS else ""
+        hint = _OWN_FIELDS[name].help if name in _OWN_FIELDS else ""
         self.texts[name] = field = FormField(names[name], hint=hint, letters=_LETTERS.get(name, 0))
         field.typed.connect(lambda _: self.typed.emit())
         return field
@@ -150,7 +150,7 @@ class KindFields(QWidget):
 
     def _ask_file(self) -> None:
         folder = str(self._settings.export_dir)
-        dialog = QFileDialog(self, tr("Choose a machine file"), folder, tr("Machine files (*.json)"))
+        dialog = QFileDialog(self, _("Choose a machine file"), folder, _("Machine files (*.json)"))
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(self._take_file)
@@ -163,23 +163,23 @@ class KindFields(QWidget):
 
 
 def _list_choices() -> dict[str, tuple[str, dict[str, str]]]:
-    own = {"": tr("default of the machine")}
-    names = {"credit": "Credit", "credit2": "Credit2", "rtds": "RTDS", "sedf": "SEDF", "sedf-xm": tr("SEDF, set by xm")}
+    own = {"": _("default of the machine")}
+    names = {"credit": "Credit", "credit2": "Credit2", "rtds": "RTDS", "sedf": "SEDF", "sedf-xm": _("SEDF, set by xm")}
     noises = {
-        "lab": tr("lab: quiet machine and network"),
-        "shared": tr("shared: other guests, slow drift"),
-        "hetero": tr("hetero: more at uneven splits"),
-        "noisytop": tr("noisytop: high near the optimum"),
-        "all25": tr("all25: 25 % everywhere"),
-        "drift": tr("drift: strong slow drift"),
-        "epoch": tr("epoch: varies by database start"),
-        "none": tr("none: no noise"),
+        "lab": _("lab: quiet machine and network"),
+        "shared": _("shared: other guests, slow drift"),
+        "hetero": _("hetero: more at uneven splits"),
+        "noisytop": _("noisytop: high near the optimum"),
+        "all25": _("all25: 25 % everywhere"),
+        "drift": _("drift: strong slow drift"),
+        "epoch": _("epoch: varies by database start"),
+        "none": _("none: no noise"),
     }
     return {
-        "runs": (tr("Type of host"), {"qemu": tr("QEMU and KVM"), "lxc": "LXC", "xen": "Xen"}),
-        "where": (tr("Location"), {SSH: tr("Another computer, over ssh"), HERE: tr("This computer")}),
-        "scheduler": (tr("Scheduler"), own | {key: names.get(key, key) for key in DIALECTS}),
-        "noise": (tr("Noise"), own | {key: noises.get(key, key) for key in NOISES}),
+        "runs": (_("Type of host"), {"qemu": _("QEMU and KVM"), "lxc": "LXC", "xen": "Xen"}),
+        "where": (_("Location"), {SSH: _("Another computer, over ssh"), HERE: _("This computer")}),
+        "scheduler": (_("Scheduler"), own | {key: names.get(key, key) for key in DIALECTS}),
+        "noise": (_("Noise"), own | {key: noises.get(key, key) for key in NOISES}),
     }
 
 
@@ -214,15 +214,15 @@ class HostChoice(Card):
         columns = CardColumns(_CARD_PX)
         self.body.addWidget(columns)
         for key, kind in OFFERED_KINDS.items():
-            self.cards[key] = card = ChoiceCard(theme, tr(kind.name), tr(kind.summary), compact=True)
+            self.cards[key] = card = ChoiceCard(theme, kind.name, kind.summary, compact=True)
             self._group.addButton(card)
             card.clicked.connect(lambda _, key=key: self._begin_kind(key))
             columns.add(card)
         self.fields = KindFields(theme, settings)
         self.body.addWidget(self.fields)
-        self.url = FormField(self.tr("Host UR&L"))
+        self.url = FormField(_("Host UR&L"))
         self.url.edit.setPlaceholderText(_HERE)
-        self.test = secondary_button(theme, self.tr("&Test"), "refresh")
+        self.test = secondary_button(theme, _("&Test"), "refresh")
         self.url.row.addWidget(self.test)
         self.meaning = make_label("", "dim", wrap=True)
         for part in (self.url, self.meaning, self._make_recent_row(settings)):
@@ -283,7 +283,11 @@ class HostChoice(Card):
     def _explain_url(self, url: str) -> None:
         text = explain_url(url)
         if host_kind_of(url) and values_of(url) is None:
-            text = f"{text} {self.tr('The URL has more parts than these fields. Edit the URL itself.')}".strip()
+            text = (
+                _("{text} {tr}")
+                .format(text=text, tr=_("The URL has more parts than these fields. Edit the URL itself."))
+                .strip()
+            )
         self.meaning.setText(text)
         self.meaning.setVisible(bool(text))
 
@@ -292,7 +296,7 @@ class HostChoice(Card):
         box = QHBoxLayout(row)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_S)
-        box.addWidget(make_label(self.tr("Used before"), "dim"), 0, Qt.AlignmentFlag.AlignTop)
+        box.addWidget(make_label(_("Used before"), "dim"), 0, Qt.AlignmentFlag.AlignTop)
         known = [url for url in settings.recent_hosts if url != _HERE][:4]
         row.setVisible(bool(known))
         buttons = QWidget()
@@ -300,7 +304,7 @@ class HostChoice(Card):
         for url in known:
             button = secondary_button(self._theme, escape_mnemonics(shorten_name(url)), "host")
             button.setToolTip(tooltip_text(url))
-            button.setAccessibleName(self.tr("Use {url}").format(url=redact_url(url)))
+            button.setAccessibleName(_("Use {url}").format(url=redact_url(url)))
             button.clicked.connect(lambda _, url=url: self._use_url(url))
             flow.addWidget(button)
         box.addWidget(buttons, 1)

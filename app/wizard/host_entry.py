@@ -10,6 +10,7 @@ from app.widgets.password_dialog import PasswordDialog
 from app.wizard.command_query import CommandQuery
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from scheduler.model.command_answers import HostProbe, HostProblem, TrustResult
+from scheduler.translation import _
 
 _TRUST_S = 60.0
 
@@ -71,7 +72,7 @@ class HostEntry(QObject):
 
     def _password_dialog(self, url: str, probe: HostProbe) -> PasswordDialog:
         why = f"{probe.error[:1].upper()}{probe.error[1:]}."
-        title, go_on = self.tr("The host asks for a password"), self.tr("Log in")
+        title, go_on = _("The host asks for a password"), _("Log in")
         dialog = PasswordDialog(self._theme, title, why, [url], go_on, self._widget)
         dialog.accepted.connect(lambda: self._log_in(url, dialog.secrets().get(url, "")))
         return dialog

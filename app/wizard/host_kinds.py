@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from app.wizard.input_parsing import HOST_PLACEHOLDER
-from app.wizard.plan_texts import tr
 from scheduler.model.host_kinds import AWAY_FIELDS, HOST_KINDS, SIMULATION_OPTIONS, HostKind, find_host_kind
+from scheduler.translation import _
 
 HERE = "here"  # value of the field `where` for this computer; `SSH` for another one
 SSH = "ssh"
@@ -134,43 +134,43 @@ def explain_url(url: str) -> str:
     """
     text = url.strip()
     if ":" not in text:
-        return tr("A host URL begins with its kind and a colon, for example sim:. Choose a kind above.") if text else ""
+        return _("A host URL begins with its kind and a colon, for example sim:. Choose a kind above.") if text else ""
     try:
         parts = urlsplit(text)
-        _ = parts.port
+        _unused = parts.port
     except ValueError:
-        return tr("This is not a complete URL yet.")
+        return _("This is not a complete URL yet.")
     return _explain_parts(text.partition(":")[0], parts)
 
 
 def _explain_parts(scheme: str, parts: SplitResult) -> str:
     if parts.password is not None:
-        return tr("Leave the password out. DomTune asks for it when needed, and never stores it.")
-    kind, (driver, _, transport) = host_kind_of(f"{scheme}:"), scheme.partition("+")
+        return _("Leave the password out. DomTune asks for it when needed, and never stores it.")
+    kind, (driver, _unused, transport) = host_kind_of(f"{scheme}:"), scheme.partition("+")
     if kind and (transport or scheme == "xapi") and parts.hostname in {None, "", HOST_PLACEHOLDER.lower()}:
-        return tr("Write the host's name or address in place of HOST.")
+        return _("Write the host's name or address in place of HOST.")
     if driver in _LIBVIRT:
-        away = tr("{who} on {host}, through libvirt over {way}.")
-        words = away if parts.hostname else tr("{who} on this computer, through libvirt.")
+        away = _("{who} on {host}, through libvirt over {way}.")
+        words = away if parts.hostname else _("{who} on this computer, through libvirt.")
     elif driver == "xen":
         words = _explain_xen(transport, parts)
     else:
         record = find_host_kind(f"{scheme}:")
-        words = tr(
-            (record.schemes.get(scheme) if record else "") or "Unknown kind of host: {kind}. Choose a kind above."
+        words = (record.schemes.get(scheme) if record else "") or _(
+            "Unknown kind of host: {kind}. Choose a kind above."
         )
-    user, port = parts.username or tr("the user from your ssh configuration"), f":{parts.port}" if parts.port else ""
-    who, way = tr(_LIBVIRT.get(driver, "")), tr(_WAYS.get(transport, transport))
+    user, port = parts.username or _("the user from your ssh configuration"), f":{parts.port}" if parts.port else ""
+    who, way = _LIBVIRT.get(driver, ""), _WAYS.get(transport, transport)
     return words.format(host=f"{parts.hostname or ''}{port}", user=user, kind=repr(scheme), who=who, way=way)
 
 
-_LIBVIRT = {"qemu": "QEMU and KVM guests", "lxc": "LXC containers", "test": "libvirt's test domains"}
-_WAYS = {"": "TLS", "tls": "TLS", "tcp": "plain TCP"}
+_LIBVIRT = {"qemu": _("QEMU and KVM guests"), "lxc": _("LXC containers"), "test": _("libvirt's test domains")}
+_WAYS = {"": "TLS", "tls": "TLS", "tcp": _("plain TCP")}
 
 
 def _explain_xen(transport: str, parts: SplitResult) -> str:
     if transport in {"", "unix"} and not parts.netloc:
-        return tr("Xen on this computer: libvirt sets the values, xl verifies and restores them.")
+        return _("Xen on this computer: libvirt sets the values, xl verifies and restores them.")
     if transport != "ssh":
-        return tr("DomTune needs ssh to start a guard on the host. Write xen+ssh://root@HOST/system.")
-    return tr("Xen on {host} over ssh: libvirt sets the values, xl verifies and restores them.")
+        return _("DomTune needs ssh to start a guard on the host. Write xen+ssh://root@HOST/system.")
+    return _("Xen on {host} over ssh: libvirt sets the values, xl verifies and restores them.")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from msgspec import structs
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLineEdit, QVBoxLayout
 
 from app.core_process import CommandRunner
@@ -34,6 +34,7 @@ from scheduler.model.lock_owner import LockOwner
 from scheduler.model.studies import STUDIES
 from scheduler.model.study_concerns import select_findings
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 _CARD_PX = 250
 
@@ -57,7 +58,7 @@ class QuestionChoice(CardColumns):
         for name, kind in STUDIES.items():
             if not is_asked(name):
                 continue
-            self.cards[name] = card = ChoiceCard(theme, _tr(kind.question), _tr(kind.does), compact=True)
+            self.cards[name] = card = ChoiceCard(theme, kind.question, kind.does, compact=True)
             self._group.addButton(card)
             card.toggled.connect(lambda on, name=name: on and self.chosen.emit(name))
             self.add(card)
@@ -85,10 +86,6 @@ class QuestionChoice(CardColumns):
         self.blockSignals(False)
 
 
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("studies", text)
-
-
 _LEAST_LETTERS = 12
 _FILTER_FROM = 13  # guests; a shorter list is read at once
 
@@ -105,21 +102,21 @@ class GuestChoice(Card):
     chosen = Signal(str)
 
     def __init__(self) -> None:
-        super().__init__(self.tr("Which domain runs the database?"))
+        super().__init__(_("Which domain runs the database?"))
         self.names = StillComboBox()
-        self.names.setAccessibleName(self.tr("Guest"))
+        self.names.setAccessibleName(_("Guest"))
         self.names.setSizeAdjustPolicy(StillComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.names.setMinimumContentsLength(_LEAST_LETTERS)
         self.names.currentTextChanged.connect(lambda name: self.names.setToolTip(tooltip_text(name)))
         self.filter = QLineEdit()
-        self.filter.setPlaceholderText(self.tr("Part of the name"))
-        self.filter.setAccessibleName(self.tr("Part of the guest's name"))
+        self.filter.setPlaceholderText(_("Part of the name"))
+        self.filter.setAccessibleName(_("Part of the guest's name"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._show_matching)
         self._all_names: tuple[str, ...] = ()
         row = QHBoxLayout()
         row.setSpacing(SPACE_M)
-        row.addWidget(make_label(self.tr("Guest"), "dim"))
+        row.addWidget(make_label(_("Guest"), "dim"))
         row.addWidget(self.filter, 1)
         row.addWidget(self.names, 1)
         self.body.addLayout(row)
@@ -139,7 +136,7 @@ class GuestChoice(Card):
         self.filter.clear()
         self.filter.setVisible(len(names) >= _FILTER_FROM)
         self._show_matching()
-        text = self.tr("{n} guests run on this host. The sweep uses one of them.").format(n=len(names))
+        text = _("{n} guests run on this host. The sweep uses one of them.").format(n=len(names))
         self.set_title(self.heading.text(), text)
         self.setVisible(bool(names))
 
@@ -161,7 +158,7 @@ class HostPage(WizardPage):
     """Page for the question and the host, with a test that does not block."""
 
     def __init__(self, theme: Theme, state: WizardState, settings: Settings, runner: CommandRunner) -> None:
-        super().__init__("host", theme, state, self.tr("Question"), "")
+        super().__init__("host", theme, state, _("Question"), "")
         self._settings, self._runner = settings, runner
         self._probe: CommandQuery[HostProbe] = CommandQuery(runner, HostProbe, _PROBE_S, self)
         self._asked = ""
@@ -216,8 +213,8 @@ class HostPage(WizardPage):
     def _make_heading(self) -> QVBoxLayout:
         head = QVBoxLayout()
         head.setSpacing(SPACE_XS)
-        head.addWidget(make_label(self.tr("Host"), "title", wrap=True))
-        head.addWidget(make_label(self.tr("Testing changes nothing on the host."), "dim", wrap=True))
+        head.addWidget(make_label(_("Host"), "title", wrap=True))
+        head.addWidget(make_label(_("Testing changes nothing on the host."), "dim", wrap=True))
         return head
 
     def _ask_question(self, study: str) -> None:
@@ -315,11 +312,11 @@ class HostPage(WizardPage):
 
     def _show_testing(self) -> None:
         self.state.store_host_answer(self._asked, None)
-        self.message.say("info", self.tr("Testing {url}\N{HORIZONTAL ELLIPSIS}").format(url=redact_url(self._asked)))
-        self.test.setText(self.tr("S&top"))
+        self.message.say("info", _("Testing {url}\N{HORIZONTAL ELLIPSIS}").format(url=redact_url(self._asked)))
+        self.test.setText(_("S&top"))
 
     def _finish_test(self) -> None:
-        self.test.setText(self.tr("&Test"))
+        self.test.setText(_("&Test"))
         if not self._asked:
             self.message.clear()
         self.refresh()

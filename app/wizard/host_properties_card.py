@@ -14,20 +14,21 @@ from app.widgets.labels import make_label, make_selectable
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.wizard.findings_list import FindingsList
-from app.wizard.plan_texts import cpus_text, domain_of, tr
+from app.wizard.plan_texts import cpus_text, domain_of
 from app.wizard.scheduler_texts import changes_sentence, scheduler_name
 from scheduler.model.host_properties import HostProperties, VerifiedProperty
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.split import GUEST, IO
+from scheduler.translation import _
 
 
 def essentials_of(facts: HostProperties) -> tuple[VerifiedProperty, ...]:
     """Return the shared CPUs, the scheduler and the changes of a sweep."""
     settings = ", ".join(f"{name} {value}" for name, value in facts.scheduler_settings.items())
     return (
-        VerifiedProperty(tr("Shared CPUs"), _shared_text(facts)),
-        VerifiedProperty(tr("Scheduler"), ", ".join(filter(None, (scheduler_name(facts.scheduler), settings)))),
-        VerifiedProperty(tr("A sweep changes"), f"{changes_sentence(facts.scheduler)} {_effect_time_text(facts)}"),
+        VerifiedProperty(_("Shared CPUs"), _shared_text(facts)),
+        VerifiedProperty(_("Scheduler"), ", ".join(filter(None, (scheduler_name(facts.scheduler), settings)))),
+        VerifiedProperty(_("A sweep changes"), f"{changes_sentence(facts.scheduler)} {_effect_time_text(facts)}"),
     )
 
 
@@ -35,16 +36,16 @@ def details_of(facts: HostProperties) -> tuple[VerifiedProperty, ...]:
     """Return versions, verified properties and legal values of a host."""
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
     rows = (
-        VerifiedProperty(tr("Runs"), versions),
+        VerifiedProperty(_("Runs"), versions),
         *facts.verified_properties,
-        VerifiedProperty(tr("Legal values"), _legal_values_text(facts.scheduler)),
+        VerifiedProperty(_("Legal values"), _legal_values_text(facts.scheduler)),
     )
     return tuple(row for row in rows if row.value)
 
 
 def _shared_text(facts: HostProperties) -> str:
     io, guest = domain_of(facts, IO), domain_of(facts, GUEST)
-    text = tr("{cpus} of {all}, shared by {io} ({io_domain}) and {guest} ({role}).").format(
+    text = _("{cpus} of {all}, shared by {io} ({io_domain}) and {guest} ({role}).").format(
         cpus=cpus_text(facts.shared_cpus),
         all=facts.pcpus,
         io=io.name,
@@ -54,31 +55,33 @@ def _shared_text(facts: HostProperties) -> str:
     )
     if not facts.client_cpus:
         return text
-    return f"{text} {tr('The clients run on {cpus}.').format(cpus=cpus_text(facts.client_cpus))}"
+    return _("{text} {tr}").format(
+        text=text, tr=_("The clients run on {cpus}.").format(cpus=cpus_text(facts.client_cpus))
+    )
 
 
 def _legal_values_text(scheduler: str) -> str:
     if scheduler in {"credit", "credit2"}:
-        return tr("Weight: 1 to 65535. Cap: percent of one CPU, 0 for none.")
+        return _("Weight: 1 to 65535. Cap: percent of one CPU, 0 for none.")
     if scheduler == "rtds":
-        return tr("For each vCPU, in microseconds: a budget up to the period. No CPU time beyond the budget.")
+        return _("For each vCPU, in microseconds: a budget up to the period. No CPU time beyond the budget.")
     if scheduler.startswith("sedf"):
-        return tr("The slice is at most the period. All slices together stay below the CPU's time.")
+        return _("The slice is at most the period. All slices together stay below the CPU's time.")
     if scheduler.endswith("-v1"):
-        return tr("cpu.shares: 2 to 262144. Quota: at least 1 ms per period, \N{MINUS SIGN}1 for none.")
+        return _("cpu.shares: 2 to 262144. Quota: at least 1 ms per period, \N{MINUS SIGN}1 for none.")
     if scheduler.endswith("-v2"):
-        return tr("cpu.weight: 1 to 10000. Quota: at least 1 ms per period, 'max' for none.")
+        return _("cpu.weight: 1 to 10000. Quota: at least 1 ms per period, 'max' for none.")
     return ""
 
 
 def _effect_time_text(facts: HostProperties) -> str:
     if facts.simulated:
-        return tr("Immediately, in the simulation only.")
+        return _("Immediately, in the simulation only.")
     if facts.url.startswith("xapi:"):
-        return tr("By xl: immediately, until the guest restarts. By XAPI: from the guest's next start, and kept.")
+        return _("By xl: immediately, until the guest restarts. By XAPI: from the guest's next start, and kept.")
     if facts.scheduler.startswith("cgroup"):
-        return tr("Immediately, for the sweep only. A restart of the computer removes it in any case.")
-    return tr("Immediately, until the domain or the host restarts.")
+        return _("Immediately, for the sweep only. A restart of the computer removes it in any case.")
+    return _("Immediately, until the domain or the host restarts.")
 
 
 _ESSENTIAL = 3  # rows made in advance
@@ -95,7 +98,7 @@ class HostPropertiesCard(Card):
         self.essentials = PropertiesGrid(_ESSENTIAL)
         self.findings = FindingsList(theme)
         self.details = PropertiesGrid()
-        self.fold = FoldButton(theme, self.tr("Details of this host"), self.details)
+        self.fold = FoldButton(theme, _("Details of this host"), self.details)
         self.fold.toggled.connect(self._show_details)
         self._properties: Sequence[VerifiedProperty] = ()  # details, shown when unfolded
         line = QHBoxLayout()
@@ -136,17 +139,17 @@ class HostPropertiesCard(Card):
     def _busy_words(self, busy: LockOwner) -> tuple[str, str]:
         if busy is LockOwner.FOLLOW:
             return (
-                self.tr("Following is active on this host, or was interrupted and left the host changed."),
-                self.tr("Stop following, or restore the host from the banner, before you start this sweep."),
+                _("Following is active on this host, or was interrupted and left the host changed."),
+                _("Stop following, or restore the host from the banner, before you start this sweep."),
             )
         if busy is LockOwner.SWEEP:
             return (
-                self.tr("This host is busy. A sweep is running on it, or an earlier sweep left it changed."),
-                self.tr("Wait for that sweep, or restore the host from the banner. Then start this sweep."),
+                _("This host is busy. A sweep is running on it, or an earlier sweep left it changed."),
+                _("Wait for that sweep, or restore the host from the banner. Then start this sweep."),
             )
         return (
-            self.tr("This host is busy. Another DomTune is using it, or an earlier one left it changed."),
-            self.tr("Wait until the host is free, or restore it from the banner. Then start this sweep."),
+            _("This host is busy. Another DomTune is using it, or an earlier one left it changed."),
+            _("Wait until the host is free, or restore it from the banner. Then start this sweep."),
         )
 
 
@@ -179,7 +182,7 @@ class PropertiesGrid(QWidget):
             name.hide()
             value.hide()
         for property_, (name, value) in zip(verified_properties, self._rows, strict=False):
-            seen = self.tr("Read from {evidence}").format(evidence=property_.evidence) if property_.evidence else ""
+            seen = _("Read from {evidence}").format(evidence=property_.evidence) if property_.evidence else ""
             name.setText(property_.label)
             value.setText("\n".join(filter(None, (property_.value, seen))))
             value.setAccessibleName(property_.label)

@@ -11,13 +11,14 @@ from scheduler.model.databases import DATABASES
 from scheduler.model.parameters import Parameter, ParameterValue
 from scheduler.model.plan_fields import plan_key
 from scheduler.model.urls import redact_url, refuse_password
+from scheduler.translation import _
 
 HOST_PLACEHOLDER = "HOST"  # placeholder in a URL's template
 _UNNAMED = re.compile(rf"(//|@){HOST_PLACEHOLDER}(?=[:/?]|$)")
 _WHOLE = re.compile(r"[+-]?\d{1,18}")  # a plan file's integers have 64 bits
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:\S*", re.IGNORECASE)
-_DATABASE_HINT = f"Write {' or '.join(kind.template for kind in DATABASES.values())}."
-_LOCAL_HINT = "Write local: for this computer."
+_DATABASE_HINT = _("Write {template}.").format(template=" or ".join(kind.template for kind in DATABASES.values()))
+_LOCAL_HINT = _("Write local: for this computer.")
 _YES_NO = {"yes": True, "true": True, "no": False, "false": False}
 
 
@@ -34,7 +35,9 @@ def parse_whole(text: str, field: str, hint: str = "") -> int:
     """
     digits = text.strip()  # int() does not strip the separators U+001C to U+001F
     if _WHOLE.fullmatch(digits) is None:
-        raise SpecError(field, f"{digits!r} is not a whole number", hint=hint or "Write digits only.")
+        raise SpecError(
+            field, _("{digits!r} is not a whole number").format(digits=digits), hint=hint or _("Write digits only.")
+        )
     return int(digits)
 
 
@@ -67,7 +70,11 @@ def parse_number(text: str, field: str) -> float:
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise SpecError(field, f"{text.strip()!r} is not a number", hint="Write a number, for example 20 or 2.5.")
+        raise SpecError(
+            field,
+            _("{text!r} is not a number").format(text=text.strip()),
+            hint=_("Write a number, for example 20 or 2.5."),
+        )
     return value
 
 
@@ -79,12 +86,16 @@ def parse_host_url(text: str) -> str:
     """
     url = text.strip()
     if not url:
-        raise SpecError("host", "none given", hint=_LOCAL_HINT)
+        raise SpecError("host", _("none given"), hint=_LOCAL_HINT)
     if _SCHEME.fullmatch(url) is None:
         raise SpecError("host", f"{redact_url(url)!r} is not a host's URL (KIND:WHERE)", hint=_LOCAL_HINT)
     if _UNNAMED.search(url):
         raise SpecError(
-            "host", "the host's name is missing", hint=f"Write its name or address in place of {HOST_PLACEHOLDER}."
+            "host",
+            _("the host's name is missing"),
+            hint=_("Write its name or address in place of {host_placeholder}.").format(
+                host_placeholder=HOST_PLACEHOLDER
+            ),
         )
     return url
 
@@ -106,11 +117,15 @@ def parse_database_url(text: str) -> str:
     """
     url = text.strip()
     if not url:
-        raise SpecError("load.database", "none given", hint=_DATABASE_HINT)
+        raise SpecError("load.database", _("none given"), hint=_DATABASE_HINT)
     schemes = [f"{scheme}://" for kind in DATABASES.values() for scheme in kind.schemes]
     if not url.startswith(tuple(schemes)):
         named = " or ".join(f"{kind.schemes[0]}://" for kind in DATABASES.values())
-        raise SpecError("load.database", f"{redact_url(url)!r} is not a {named} URL", hint=_DATABASE_HINT)
+        raise SpecError(
+            "load.database",
+            _("{redact_url!r} is not a {named} URL").format(redact_url=redact_url(url), named=named),
+            hint=_DATABASE_HINT,
+        )
     refuse_password(url, "load.database")
     return url
 
@@ -130,7 +145,7 @@ def parse_parameter(declared: Parameter, text: str, field: str = "", hint: str =
     field, typed = field or f"load.{declared.name}", text.strip()
     if declared.kind is bool:
         if typed.lower() not in _YES_NO:
-            raise SpecError(field, f"{typed!r} is neither yes nor no", hint="Write yes or no.")
+            raise SpecError(field, _("{typed!r} is neither yes nor no").format(typed=typed), hint=_("Write yes or no."))
         return _YES_NO[typed.lower()]
     if declared.kind is int:
         return declared.check(field, parse_whole(text, field, hint))
@@ -150,6 +165,6 @@ def parse_percent(path: str, text: str) -> float:
     value, declared = parse_number(text, path), plan_key(path)
     low, high = 100 * declared.low, 100 * declared.high
     if not low <= value <= high:
-        problem = f"{text.strip()} % is not between {low:g} and {high:g} %"
-        raise SpecError(path, problem, hint=f"Use a value from {low:g} to {high:g}.")
+        problem = _("{text} % is not between {low:g} and {high:g} %").format(text=text.strip(), low=low, high=high)
+        raise SpecError(path, problem, hint=_("Use a value from {low:g} to {high:g}.").format(low=low, high=high))
     return round(value / 100, 12)

@@ -24,6 +24,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import TIME_MODES
 from scheduler.model.studies import STUDY_KEYS
 from scheduler.studies.isolation.declaration import IsolationStudy
+from scheduler.translation import _
 
 CLUSTER = "clients"
 """Key with "yes" for clients on a cluster; the cluster's other texts are kept for "no"."""
@@ -152,8 +153,8 @@ def put_clients(draft: PlanDraft, texts: Mapping[str, str]) -> None:
     if texts[CLUSTER] != "yes":
         return
     if not texts["clients.scheduler"].strip():
-        hint = "Write tls://HOST:8786, or tcp://127.0.0.1:8786."
-        draft.problems.add(SpecError("clients.scheduler", "none given", hint=hint))
+        hint = _("Write tls://HOST:8786, or tcp://127.0.0.1:8786.")
+        draft.problems.add(SpecError("clients.scheduler", _("none given"), hint=hint))
         return
     put_texts(draft, texts, *(f"clients.{name}" for name in ("scheduler", "workers", "on_loss")))
     if has_encrypted_clients(texts):

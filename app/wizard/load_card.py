@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidg
 
 from app.display_texts import format_percent
 from app.glossary import GLOSSARY
-from app.load_texts import card_title, load_name, translate_load_text, users_sentence
+from app.load_texts import card_title, load_name, users_sentence
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
 from app.widgets.buttons import secondary_button
@@ -26,6 +26,7 @@ from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.load_looks import CIRCLE, SQUARE, LoadMarker
 from scheduler.model.parameters import Parameter
+from scheduler.translation import _
 
 
 class ListField(FormField):
@@ -94,21 +95,21 @@ class LoadInputs(QWidget):
     def __init__(self, theme: Theme, record: LoadKind, names: Mapping[str, str]) -> None:
         super().__init__()
         self._record = record
-        self.users = FormField(names["users"], self.tr("immediately"), letters=8)
+        self.users = FormField(names["users"], _("immediately"), letters=8)
         self.others = {each.name: _parameter_field(each) for each in record.parameters if each.name != "tuples"}
         self.weight = FormField(names["weight"], letters=8)
         self.by_name = {"users": self.users}
         if any(each.name == "tuples" for each in record.parameters):
-            self.by_name["tuples"] = FormField(names["tuples"], self.tr("per table"), letters=12)
+            self.by_name["tuples"] = FormField(names["tuples"], _("per table"), letters=12)
         self.by_name |= {**self.others, "weight": self.weight}
         set_glossary_tip(self.users.name, "user")
         set_glossary_tip(self.weight.name, "objective")
         self.part = make_label("", "dim")
         self.weight.row.insertWidget(1, self.part)
-        self.try_it = secondary_button(theme, self.tr("Try the pattern\N{HORIZONTAL ELLIPSIS}"))
+        self.try_it = secondary_button(theme, _("Try the pattern\N{HORIZONTAL ELLIPSIS}"))
         self.probe = QCheckBox(names["probe"])
         self.probe.setToolTip(
-            self.tr("An extra client reads one row after another while the users work. Its rate is shown separately.")
+            _("An extra client reads one row after another while the users work. Its rate is shown separately.")
         )
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -138,13 +139,13 @@ class LoadInputs(QWidget):
 
 def _parameter_field(declared: Parameter) -> FormField:
     """Return the field of a declared parameter."""
-    title, unit = translate_load_text(declared.title), translate_load_text(declared.unit)
+    title, unit = declared.title(declared.unit)
     choices = ("yes", "no") if isinstance(declared.default, bool) else declared.choices
     if choices:
         made: FormField = ListField(title, choices, unit)
     else:  # free text needs the whole width
         made = FormField(title, unit, letters=0 if isinstance(declared.default, str) else 12)
-    set_term_tip(made.name, title, translate_load_text(declared.help))
+    set_term_tip(made.name, title(declared.help))
     return made
 
 
@@ -275,7 +276,7 @@ class LoadCard(Card):
         weighed = form.mixes.runs_alone(self.kind, on)
         inputs.weight.setVisible(weighs and len(on) > 1 and weighed and form.weighs_loads)
         counts = spec.weight_of(self.kind) if weighs and spec and self.kind in spec.units else None
-        text = self.tr("counts {part} of the result").format(part=format_percent(counts)) if counts is not None else ""
+        text = _("counts {part} of the result").format(part=format_percent(counts)) if counts is not None else ""
         inputs.part.setText(text)
 
     def _users_by_host(self) -> str:

@@ -2,8 +2,6 @@
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QCoreApplication
-
 from app.display_texts import join_list
 from app.load_texts import load_name, times_users, users_words
 from app.studies.text_registry import study_texts_of
@@ -11,10 +9,7 @@ from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.model.host_kinds import is_simulated
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("wizard", text)
+from scheduler.translation import _
 
 
 def loads_sentence(spec: RunSpec) -> str:
@@ -24,8 +19,8 @@ def loads_sentence(spec: RunSpec) -> str:
     """
     if not spec.clients.remote:
         return _loads_sentence(spec)
-    workers = join_list(spec.clients.workers) or _tr("all workers")
-    text = _tr("The users run on {workers} of the Dask scheduler at {address}.")
+    workers = join_list(spec.clients.workers) or _("all workers")
+    text = _("The users run on {workers} of the Dask scheduler at {address}.")
     return f"{_loads_sentence(spec)} {text.format(workers=workers, address=spec.clients.scheduler)}"
 
 
@@ -67,7 +62,7 @@ def _mix_sentence(members: Sequence[LoadSpec], named: Collection[str], spec: Run
     """
     who = join_list([users_words(load.kind, load.users) for load in members])
     where = [_database_text(load, spec) for load in members if load.kind not in named]
-    text = _tr("Together, as {mix}: {users}. Database: {place}.") if where else _tr("Together, as {mix}: {users}.")
+    text = _("Together, as {mix}: {users}. Database: {place}.") if where else _("Together, as {mix}: {users}.")
     return text.format(mix=members[0].mix, users=who, place=join_list(list(dict.fromkeys(where))))
 
 
@@ -78,28 +73,28 @@ def _single_loads_sentence(loads: Sequence[LoadSpec], spec: RunSpec) -> str:
     users = [words.users_words(each) for each in users] if words else users
     if len(set(where)) == 1:
         text = (
-            _tr("{users}. Database: {place}.")
+            _("{users}. Database: {place}.")
             if len(loads) == 1
-            else _tr("One load at a time: {users}. Database: {place}.")
+            else _("One load at a time: {users}. Database: {place}.")
         )
         return _capitalise_first(text.format(users=join_list(users), place=where[0]))
-    text = _tr("{users}. Database: {place}.")
+    text = _("{users}. Database: {place}.")
     each = [text.format(users=who, place=place) for who, place in zip(users, where, strict=True)]
-    return " ".join([_tr("The loads run one at a time."), *each])
+    return " ".join([_("The loads run one at a time."), *each])
 
 
 def _database_text(load: LoadSpec, spec: RunSpec) -> str:
     simulated = is_simulated(spec.host_url)
-    own = _tr("simulated") if simulated else _tr("built-in")
+    own = _("simulated") if simulated else _("built-in")
     if load.engine != STANDARD_DATABASE and not simulated:
-        own = _tr("{database} of this computer").format(database=DATABASES[load.engine].title)
+        own = _("{database} of this computer").format(database=DATABASES[load.engine].title)
     if spec.server:
         settings = join_list([f"{name} = {value}" for name, value in spec.server.items()])
-        own = _tr("{database}, started with {settings}").format(database=own, settings=settings)
+        own = _("{database}, started with {settings}").format(database=own, settings=settings)
     place = load.url or own
     if "tuples" not in load.values:
         return place
-    return _tr("{place}, {rows} rows per table").format(place=place, rows=f"{load.tuples:,}")
+    return _("{place}, {rows} rows per table").format(place=place, rows=f"{load.tuples:,}")
 
 
 def _capitalise_first(text: str) -> str:

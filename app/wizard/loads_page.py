@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.core_process import CommandRunner
-from app.load_texts import load_name, translate_load_text
+from app.load_texts import load_name
 from app.studies.overhead.overhead_texts import reference_default, reference_hint
 from app.studies.text_registry import study_texts_of
 from app.theme.theme import Theme
@@ -34,6 +34,7 @@ from scheduler.model.decision import SweepPurpose
 from scheduler.model.load_kinds import LOAD_KINDS, PATTERN_PARAMETER, UNIT_PARAMETER
 from scheduler.model.server_settings import study_server_settings
 from scheduler.model.studies import STUDIES, build_study
+from scheduler.translation import _
 
 _GUESTS = 2
 
@@ -51,15 +52,15 @@ class SecondGuestCard(Card):
     changed = Signal()
 
     def __init__(self, state: WizardState) -> None:
-        super().__init__(self.tr("Second guest"))
+        super().__init__(_("Second guest"))
         self._state = state
-        self.load = ChoiceField(self.tr("Its load"), {})
-        hint = self.tr("Optional. Default: the users of its load. More users disturb the first guest more.")
-        self.users = FormField(self.tr("Its users"), self.tr("immediately"), hint, letters=8)
-        self.domain = ChoiceField(self.tr("Its domain"), {})
+        self.load = ChoiceField(_("Its load"), {})
+        hint = _("Optional. Default: the users of its load. More users disturb the first guest more.")
+        self.users = FormField(_("Its users"), _("immediately"), hint, letters=8)
+        self.domain = ChoiceField(_("Its domain"), {})
         self.wrong_domain = FieldMessage()
-        where = self.tr("URL of the server in the second guest. DomTune asks for the password at the start.")
-        self.database = FormField(self.tr("URL of its database"), hint=where)
+        where = _("URL of the server in the second guest. DomTune asks for the password at the start.")
+        self.database = FormField(_("URL of its database"), hint=where)
         self.database.edit.setPlaceholderText("postgresql://USER@HOST:5432/NAME")
         self.fields: dict[str, FormField | FieldMessage] = {
             "second_users": self.users,
@@ -104,7 +105,7 @@ class SecondGuestCard(Card):
             self.load.set_value(second if second in on else on[-1])
         self._refresh_guests()
         both = spec.guest_loads if spec is not None and form.kind.has_two_guests else {}
-        text = self.tr("The guest runs {first} with {n} users. The second guest runs {second} with {m} users.")
+        text = _("The guest runs {first} with {n} users. The second guest runs {second} with {m} users.")
         named = [(load_name(load.kind), load.users) for load in both.values()]
         self.who.setText(
             text.format(first=named[0][0], n=named[0][1], second=named[1][0], m=named[1][1]) if both else ""
@@ -146,13 +147,13 @@ class PurposeCard(Card):
     changed = Signal()
 
     def __init__(self, state: WizardState) -> None:
-        super().__init__(self.tr("Purpose of the sweep"))
+        super().__init__(_("Purpose of the sweep"))
         self._state = state
         self._radio = RadioChoices(SweepPurpose)
         self._radio.show_words(self._choice_texts())
         self.choices = self._radio.buttons
         self.body.addWidget(self._radio)
-        self.worth = FormField(self.tr("Smallest gain worth a change"), self.tr("%"), letters=8)
+        self.worth = FormField(_("Smallest gain worth a change"), _("%"), letters=8)
         self.worth.row.setContentsMargins(BESIDE_DOT_PX, 0, 0, 0)
         self.worth.name.setIndent(BESIDE_DOT_PX)
         self.body.addWidget(self.worth)
@@ -180,11 +181,11 @@ class PurposeCard(Card):
 
     def _choice_texts(self) -> dict[str, tuple[str, str]]:
         """Return title and meaning of each purpose."""
-        pays = self.tr("The result shows which split gains over the original settings, if any.")
-        divided = self.tr("The result shows the best split, and its cost compared with the original settings.")
+        pays = _("The result shows which split gains over the original settings, if any.")
+        divided = _("The result shows the best split, and its cost compared with the original settings.")
         return {
-            SweepPurpose.IMPROVE: (self.tr("Change only if it pays"), pays),
-            SweepPurpose.DIVIDE: (self.tr("The CPU has to be divided"), divided),
+            SweepPurpose.IMPROVE: (_("Change only if it pays"), pays),
+            SweepPurpose.DIVIDE: (_("The CPU has to be divided"), divided),
         }
 
     def _store_choice(self, purpose: str) -> None:
@@ -212,13 +213,11 @@ class ServerField(QWidget):
         super().__init__()
         self._state = state
         names = {
-            "sync": self.tr("by each back end (sync)"),
-            "worker": self.tr("by I/O workers (worker)"),
+            "sync": _("by each back end (sync)"),
+            "worker": _("by I/O workers (worker)"),
         }
-        self.way = ChoiceField(self.tr("PostgreSQL reads"), names)
-        self.means = make_label(
-            self.tr("PostgreSQL counts only reads by the back end itself for a query."), "dim", wrap=True
-        )
+        self.way = ChoiceField(_("PostgreSQL reads"), names)
+        self.means = make_label(_("PostgreSQL counts only reads by the back end itself for a query."), "dim", wrap=True)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_XS)
@@ -259,8 +258,8 @@ class LoadsPage(WizardPage):
             "loads",
             theme,
             state,
-            self.tr("Which loads?"),
-            self.tr(
+            _("Which loads?"),
+            _(
                 "Each load runs at every split, one after the other. The result shows the best split for "
                 "each load and for all."
             ),
@@ -304,18 +303,18 @@ class LoadsPage(WizardPage):
 
     def _make_loads(self) -> None:
         plain = {
-            "users": self.tr("Users"),
-            "most": self.tr("Most users"),
-            "tuples": self.tr("Rows"),
-            "weight": self.tr("Weight"),
-            "probe": self.tr("Also time single reads (probe reader)"),
+            "users": _("Users"),
+            "most": _("Most users"),
+            "tuples": _("Rows"),
+            "weight": _("Weight"),
+            "probe": _("Also time single reads (probe reader)"),
         }
         names = {
-            "users": self.tr("&Users"),
-            "most": self.tr("Most &users"),
-            "tuples": self.tr("&Rows"),
-            "weight": self.tr("Wei&ght"),
-            "probe": self.tr("Also time single reads (&probe reader)"),
+            "users": _("&Users"),
+            "most": _("Most &users"),
+            "tuples": _("&Rows"),
+            "weight": _("Wei&ght"),
+            "probe": _("Also time single reads (&probe reader)"),
         }
         row = CardColumns(_CARD_PX)
         self.body.addWidget(row)
@@ -331,7 +330,7 @@ class LoadsPage(WizardPage):
         self.own = {key.name: make_key_field(key) for key in keys}
         for name, field in self.own.items():
             field.typed.connect(partial(self.state.store_text, name))
-        self.base = FormField(self.tr("Compare with the database"), hint=reference_hint())
+        self.base = FormField(_("Compare with the database"), hint=reference_hint())
         self.base.edit.setPlaceholderText(reference_default())
         self.base.typed.connect(partial(self.state.store_text, "base"))
 
@@ -358,7 +357,7 @@ class LoadsPage(WizardPage):
     def _try_pattern(self) -> None:
         card = next(card for card in self.cards.values() if card is self.sender())
         fields = self.state.form.loads[card.kind]
-        unit = fields.get(UNIT_PARAMETER, "").strip() or translate_load_text(LOAD_KINDS[card.kind].unit)
+        unit = fields.get(UNIT_PARAMETER, "").strip() or LOAD_KINDS[card.kind].unit
         dialog = PatternDialog(self.theme, self._runner, fields.get(PATTERN_PARAMETER, ""), unit, self)
         dialog.chosen.connect(lambda text: card.set_parameter(PATTERN_PARAMETER, text))
         show_dialog(dialog)

@@ -15,9 +15,10 @@ from scheduler.model.load_name import LoadName
 from scheduler.model.mixes import check_mix_name, refuse_simulated_mix
 from scheduler.model.problems import describe_error
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 MIXES = "mixes"
-NO_MIX_ELSEWHERE = (
+NO_MIX_ELSEWHERE = _(
     "The users of a mix can run on this computer only. Use a plan without the mix, or remove the remote clients."
 )
 MIX = "mix"
@@ -55,10 +56,10 @@ class TypedMix:
             SpecError: The mix has fewer than two loads.
         """
         if not self.kinds:
-            raise SpecError("mix.loads", "none given", hint="Choose two or more loads that run at the same time.")
+            raise SpecError("mix.loads", _("none given"), hint=_("Choose two or more loads that run at the same time."))
         if len(self.kinds) == 1:
-            problem = f"{LOAD_KINDS[self.kinds[0]].short} alone is no mix"
-            raise SpecError("mix.loads", problem, hint="Choose another load. A single load needs no mix.")
+            problem = _("{short} alone is no mix").format(short=LOAD_KINDS[self.kinds[0]].short)
+            raise SpecError("mix.loads", problem, hint=_("Choose another load. A single load needs no mix."))
 
 
 @dataclass
@@ -194,7 +195,7 @@ def default_weight(on: Mapping[str, Mapping[str, str]]) -> str:
 def no_simulated_mix_reason() -> str:
     """Return the reason why a simulated host has no mixes, with advice."""
     try:
-        refuse_simulated_mix([[LoadName(kind, "a mix") for kind in LOAD_KINDS][:2]])
+        refuse_simulated_mix([[LoadName(kind, _("a mix")) for kind in LOAD_KINDS][:2]])
     except SpecError as error:
         return describe_error(error)
     return ""
@@ -207,6 +208,6 @@ def _typed_mix(mix: Sequence[LoadName], weights: Mapping[str, float]) -> TypedMi
 
 def _refuse_name(name: str, others: Collection[str]) -> None:
     if not name:
-        raise SpecError("mix.name", "none given", hint="Use up to 24 letters, digits, - and _, for example noon.")
+        raise SpecError("mix.name", _("none given"), hint=_("Use up to 24 letters, digits, - and _, for example noon."))
     check_mix_name("mix.name", name, LOAD_KINDS)
     check_unique("mix.name", [name, *(other for other in others if other == name)])

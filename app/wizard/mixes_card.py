@@ -21,6 +21,7 @@ from app.wizard.radio_choices import RadioChoices
 from app.wizard.wizard_state import WizardState
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.load_name import LoadName
+from scheduler.translation import _
 
 
 class MixRow(QWidget):
@@ -44,8 +45,8 @@ class MixRow(QWidget):
         super().__init__(parent)
         self._state, self._number = state, number
         self._known = ""  # last name of the mix
-        self.name = FormField(self.tr("Name"), letters=24)
-        self.take_out = link_button(theme, self.tr("Remove"), "close")
+        self.name = FormField(_("Name"), letters=24)
+        self.take_out = link_button(theme, _("Remove"), "close")
         self.members: dict[str, QCheckBox] = {}
         self.weights: dict[str, FormField] = {}
         self.message = FieldMessage()
@@ -77,7 +78,7 @@ class MixRow(QWidget):
         """Show the form's text."""
         self.name.set_text(self._typed_mix.name)
         self._known = self._typed_mix.name.strip()
-        self.take_out.setAccessibleName(self.tr("Remove {mix}").format(mix=self._typed_mix.name))
+        self.take_out.setAccessibleName(_("Remove {mix}").format(mix=self._typed_mix.name))
         self.refresh()
 
     def refresh(self) -> None:
@@ -92,7 +93,7 @@ class MixRow(QWidget):
             box.setVisible(kind in on)
             box.setChecked(kind in mix.kinds)
             users = form.loads[kind]["users"].strip() or str(planned.get(kind, ""))
-            words = self.tr("{load}, 1 user") if users == "1" else self.tr("{load}, {n} users")
+            words = _("{load}, 1 user") if users == "1" else _("{load}, {n} users")
             box.setText(words.format(load=load_name(kind), n=users))
         weighed, usual = form.weighs_loads, default_weight(on)
         for kind, field in self.weights.items():
@@ -107,7 +108,7 @@ class MixRow(QWidget):
 
     def _add_load(self, kind: str) -> None:
         box = QCheckBox(load_name(kind))
-        weight = FormField(self.tr("Weight of {load}").format(load=load_name(kind)), letters=8)
+        weight = FormField(_("Weight of {load}").format(load=load_name(kind)), letters=8)
         set_glossary_tip(weight.name, "objective")
         self.members[kind], self.weights[kind] = box, weight
         for part, flow in ((box, self._boxes), (weight, self._fields)):
@@ -153,11 +154,11 @@ class MixesCard(Card):
     changed = Signal()
 
     def __init__(self, theme: Theme, state: WizardState) -> None:
-        super().__init__(self.tr("Order of the loads"))
+        super().__init__(_("Order of the loads"))
         self._theme, self._state = theme, state
         self.rows: list[MixRow] = []
         self.alone: dict[str, QCheckBox] = {}
-        self.add = secondary_button(theme, self.tr("Run loads together"), "plus")
+        self.add = secondary_button(theme, _("Run loads together"), "plus")
         self.message = FieldMessage()
         self.why = make_label("", "dim", wrap=True)
         self._ways = RadioChoices(("", MIX))
@@ -166,7 +167,7 @@ class MixesCard(Card):
         self._boxes = FlowLayout(self._alone, SPACE_L)
         box = QVBoxLayout(self._by_themselves)
         box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(make_label(self.tr("Also alone"), "dim"))
+        box.addWidget(make_label(_("Also alone"), "dim"))
         box.addWidget(self._alone)
         self.corner.addWidget(self.add)
         self.body.addWidget(self._ways)
@@ -254,7 +255,7 @@ class MixesCard(Card):
 
     def _add_alone(self, kind: str) -> None:
         box = QCheckBox(load_name(kind))
-        box.setAccessibleName(self.tr("{load} also alone").format(load=load_name(kind)))
+        box.setAccessibleName(_("{load} also alone").format(load=load_name(kind)))
         box.clicked.connect(lambda on, kind=kind: self._set_alone(kind, on=on))
         self.alone[kind] = box
         self._boxes.addWidget(box)

@@ -15,6 +15,7 @@ from app.wizard.wizard_state import WizardState
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.load_name import LoadName
 from scheduler.model.objective import LIMITED, OBJECTIVES, WEIGHTED, WORST_CASE
+from scheduler.translation import _
 
 
 class ObjectiveCard(Card):
@@ -31,7 +32,7 @@ class ObjectiveCard(Card):
     changed = Signal()
 
     def __init__(self, state: WizardState) -> None:
-        super().__init__(self.tr("Objective"))
+        super().__init__(_("Objective"))
         set_glossary_tip(self.heading, "objective")
         self._state = state
         self._radio = RadioChoices(OBJECTIVES)
@@ -62,26 +63,22 @@ class ObjectiveCard(Card):
         self.setVisible(form.weighs_splits and (count > 1 or not form.weighs_loads))
         self._offer_loads()
         self._radio.show_words(self._choice_texts(several=count > 2))
-        more = self.tr("Each other load may lose at most")
-        self.most.name.setText(more if count > 2 else self.tr("The other load may lose at most"))
+        more = _("Each other load may lose at most")
+        self.most.name.setText(more if count > 2 else _("The other load may lose at most"))
 
     def _choice_texts(self, *, several: bool) -> dict[str, tuple[str, str]]:
         """Return title and meaning of each objective, for two loads or for more."""
-        together = self.tr("Highest total of both loads")
-        limit = self.tr("One load, with a limit for the other")
-        fastest = self.tr("The fastest split for one load, among the splits at which the other stays within its limit.")
+        together = _("Highest total of both loads")
+        limit = _("One load, with a limit for the other")
+        fastest = _("The fastest split for one load, among the splits at which the other stays within its limit.")
         if several:
-            together = self.tr("Highest total of all loads")
-            limit = self.tr("One load, with a limit for each other")
-            fastest = self.tr(
-                "The fastest split for one load, among the splits at which all others stay within their limit."
-            )
-        worst = self.tr(
-            "The split with the smallest loss for the load that suffers most, compared with its own best split."
-        )
+            together = _("Highest total of all loads")
+            limit = _("One load, with a limit for each other")
+            fastest = _("The fastest split for one load, among the splits at which all others stay within their limit.")
+        worst = _("The split with the smallest loss for the load that suffers most, compared with its own best split.")
         return {
-            WEIGHTED: (together, self.tr("Each load counts by its weight.")),
-            WORST_CASE: (self.tr("The worst case"), worst),
+            WEIGHTED: (together, _("Each load counts by its weight.")),
+            WORST_CASE: (_("The worst case"), worst),
             LIMITED: (limit, fastest),
         }
 
@@ -105,13 +102,13 @@ class ObjectiveCard(Card):
         row.setContentsMargins(BESIDE_DOT_PX, 0, 0, 0)
         row.setSpacing(SPACE_XL)
         self.favoured = StillComboBox()
-        self.favoured.setAccessibleName(self.tr("Load to make fastest"))
+        self.favoured.setAccessibleName(_("Load to make fastest"))
         column = QVBoxLayout()
         column.setSpacing(SPACE_XS)
-        column.addWidget(make_label(self.tr("Fastest for"), "dim"))
+        column.addWidget(make_label(_("Fastest for"), "dim"))
         column.addWidget(self.favoured)
         column.addStretch(1)
-        self.most = FormField(self.tr("The other load may lose at most"), self.tr("% of its own best"), letters=8)
+        self.most = FormField(_("The other load may lose at most"), _("% of its own best"), letters=8)
         row.addLayout(column)
         row.addWidget(self.most, 1)
         return part

@@ -6,10 +6,11 @@ One trial for two loads takes half the time, but answers another question.
 import msgspec
 
 from app.wizard.mix_fields import MIX
-from app.wizard.plan_texts import time_needed, tr
+from app.wizard.plan_texts import time_needed
 from scheduler.model.host_kinds import is_simulated
 from scheduler.model.load_name import LoadName
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 
 def one_trial_plan(spec: RunSpec) -> RunSpec | None:
@@ -51,11 +52,11 @@ def way_texts(loads: int) -> dict[str, tuple[str, str]]:
     Args:
         loads: Number of loads, >= 2.
     """
-    short = tr("Both in one trial") if loads == 2 else tr("All in one trial")
-    time = {2: tr("Takes half the time."), 3: tr("Takes a third of the time.")}.get(loads, tr("Takes far less time."))
-    means = tr("The result shows the effect of a split on the mix of the loads, which is closer to most real hosts.")
-    apart = tr("The result shows the best split for each load, and for all.")
-    return {"": (tr("One after the other"), apart), MIX: (short, f"{time} {means}")}
+    short = _("Both in one trial") if loads == 2 else _("All in one trial")
+    time = {2: _("Takes half the time."), 3: _("Takes a third of the time.")}.get(loads, _("Takes far less time."))
+    means = _("The result shows the effect of a split on the mix of the loads, which is closer to most real hosts.")
+    apart = _("The result shows the best split for each load, and for all.")
+    return {"": (_("One after the other"), apart), MIX: (short, f"{time} {means}")}
 
 
 def ways_sentence(spec: RunSpec) -> str:
@@ -65,6 +66,6 @@ def ways_sentence(spec: RunSpec) -> str:
     apart, together = separate_trials_plan(spec) or spec, one_trial_plan(spec) or spec
     if apart == together:
         return ""
-    words = tr("One load after the other: {apart}. {short}: {together}, and the result is for the mix of the loads.")
-    short, _ = way_texts(len(spec.loads))[MIX]
+    words = _("One load after the other: {apart}. {short}: {together}, and the result is for the mix of the loads.")
+    short, _unused = way_texts(len(spec.loads))[MIX]
     return words.format(apart=time_needed(apart), short=short, together=time_needed(together))

@@ -16,6 +16,7 @@ from app.wizard.field import FormField
 from scheduler.errors import SchedulerError
 from scheduler.model.pattern_preview import ParsedLine, PatternPreview, PatternRequest
 from scheduler.model.sentence_texts import join_sentences
+from scheduler.translation import _
 
 MOST_LETTERS = 12_000
 """Longest pasted text, in characters: fits into an unread pipe in any alphabet."""
@@ -56,15 +57,15 @@ class PatternDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self._unit = unit
-        self.setWindowTitle(self.tr("Try the pattern"))
-        self.pattern = FormField(self.tr("&Pattern"))
+        self.setWindowTitle(_("Try the pattern"))
+        self.pattern = FormField(_("&Pattern"))
         self.pattern.set_text(pattern)
-        self.text = _set_up_box(PasteEdit(), self.tr("Output of the program"))
-        self.text.setPlaceholderText(self.tr("Paste some lines of your program's output."))
-        self.found = _set_up_box(QPlainTextEdit(), self.tr("Rates found"))
+        self.text = _set_up_box(PasteEdit(), _("Output of the program"))
+        self.text.setPlaceholderText(_("Paste some lines of your program's output."))
+        self.found = _set_up_box(QPlainTextEdit(), _("Rates found"))
         self.found.setReadOnly(True)
         self.verdict = make_label("", "dim", wrap=True)
-        caption = make_label(self.tr("&Output of the program (nothing is run here)"), "dim")
+        caption = make_label(_("&Output of the program (nothing is run here)"), "dim")
         caption.setBuddy(self.text)
         box = add_dialog_column(self, SPACE_S, wide_px=_WIDTH_PX)
         for part in (
@@ -76,8 +77,8 @@ class PatternDialog(QDialog):
             self.found,
         ):
             box.addWidget(part)
-        self.use = primary_button(theme, self.tr("Use this pattern"))
-        self.cancel = secondary_button(theme, self.tr("Cancel"))
+        self.use = primary_button(theme, _("Use this pattern"))
+        self.cancel = secondary_button(theme, _("Cancel"))
         add_dialog_buttons(self, buttons_row(self.cancel, self.use))
         self.cancel.clicked.connect(self.reject)
         self.use.clicked.connect(self._use_pattern)
@@ -92,7 +93,7 @@ class PatternDialog(QDialog):
         self.text.textChanged.connect(self._ask_later)
         self.finished.connect(self._question.cancel)
         self.text.setFocus()
-        self._show_verdict(self.tr("Each line will be shown with the rate found in it."), "dim")
+        self._show_verdict(_("Each line will be shown with the rate found in it."), "dim")
 
     def _ask_later(self) -> None:
         self._question.cancel()
@@ -111,11 +112,9 @@ class PatternDialog(QDialog):
         self.found.setPlainText(
             "\n".join(f"{self._figures_text(line)}  \N{MIDDLE DOT}  {line.text}" for line in answer.lines)
         )
-        words = self.tr("{n} of {all} lines contain a rate.").format(n=len(answer.counted), all=len(answer.lines))
+        words = _("{n} of {all} lines contain a rate.").format(n=len(answer.counted), all=len(answer.lines))
         if answer.problem:
-            self._show_verdict(
-                join_sentences(words, self.tr("A sweep would reject this output"), answer.problem), "danger"
-            )
+            self._show_verdict(join_sentences(words, _("A sweep would reject this output"), answer.problem), "danger")
             return
         self._show_verdict(words, "good" if answer.counted else "warn")
 
@@ -129,11 +128,11 @@ class PatternDialog(QDialog):
 
     def _figures_text(self, line: ParsedLine) -> str:
         if line.figure is None:
-            return self.tr("ignored: {problem}").format(problem=line.problem) if line.problem else self.tr("ignored")
-        counted = self.tr("{n} since the line before")
+            return _("ignored: {problem}").format(problem=line.problem) if line.problem else _("ignored")
+        counted = _("{n} since the line before")
         figure = counted.format(n=format_short(line.figure)) if line.counts else format_rate(line.figure, self._unit)
-        times = [self.tr("{name} {ms} ms").format(name=name, ms=format_short(ms)) for name, ms in line.times_ms.items()]
-        errors = [self.tr("{n} errors").format(n=line.errors)] if line.errors else []
+        times = [_("{name} {ms} ms").format(name=name, ms=format_short(ms)) for name, ms in line.times_ms.items()]
+        errors = [_("{n} errors").format(n=line.errors)] if line.errors else []
         return ", ".join([figure, *times, *errors])
 
     def _use_pattern(self) -> None:

@@ -16,6 +16,7 @@ from scheduler.errors import SpecError
 from scheduler.model.own_plans import list_own_plans, read_own_plan
 from scheduler.model.plan_file import read_plan_file, write_plan
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 _SUFFIX = "toml"
 
@@ -50,7 +51,7 @@ class PlanFiles(QObject):
     def ask_open(self) -> None:
         """Ask for a plan file, then read the plan."""
         folder = str(self._settings.export_dir)
-        dialog = QFileDialog(self._parent, self.tr("Open a plan"), folder, self.tr("Plans (*.toml)"))
+        dialog = QFileDialog(self._parent, _("Open a plan"), folder, _("Plans (*.toml)"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda path: self.open(Path(path)))
         show_dialog(dialog)
@@ -68,12 +69,12 @@ class PlanFiles(QObject):
     def _show_menu(self, place: QPoint, templates: Sequence[RunSpec]) -> None:
         self.menu = menu = QMenu(self._parent)
         menu.aboutToHide.connect(menu.deleteLater)
-        _add_heading(menu, self.tr("Templates"))
+        _add_heading(menu, _("Templates"))
         for spec in templates:
             menu.addAction(_menu_text(spec.name), partial(self._take_plan, spec))
         if self._settings.recent_plans:
             menu.addSeparator()
-            _add_heading(menu, self.tr("Recent plans"))
+            _add_heading(menu, _("Recent plans"))
         for path in self._settings.recent_plans:
             menu.addAction(_menu_text(path), partial(self.open, Path(path)))
         menu.popup(place - QPoint(0, menu.sizeHint().height()))
@@ -82,8 +83,8 @@ class PlanFiles(QObject):
         """Ask for a file name, then write the plan; do nothing for None."""
         if spec is None:
             return
-        name, kinds = f"{_file_name(spec)}.{_SUFFIX}", {_SUFFIX: self.tr("Plans")}
-        ask_save_path(self._parent, self.tr("Save this plan"), name, kinds, lambda path: self.save(spec, path))
+        name, kinds = f"{_file_name(spec)}.{_SUFFIX}", {_SUFFIX: _("Plans")}
+        ask_save_path(self._parent, _("Save this plan"), name, kinds, lambda path: self.save(spec, path))
 
     def open(self, path: Path) -> None:
         """Read a plan; `opened` or `said` follows."""
@@ -100,8 +101,8 @@ class PlanFiles(QObject):
         if is_asked(spec.kind.name):
             self.opened.emit(spec)
             return
-        words = self.tr("The wizard cannot show a plan for this question: {question}")
-        hint = self.tr("Run the plan with 'domtune run PLAN'.")
+        words = _("The wizard cannot show a plan for this question: {question}")
+        hint = _("Run the plan with 'domtune run PLAN'.")
         self.notified.emit("error", words.format(question=spec.kind.question), hint)
 
     def save(self, spec: RunSpec, path: Path) -> None:
@@ -122,14 +123,14 @@ class PlanFiles(QObject):
 
     def _report_saved(self, spec: RunSpec, path: Path) -> None:
         self.saved.emit(spec)
-        self.notified.emit("good", self.tr("Saved as {path}").format(path=path), "")
+        self.notified.emit("good", _("Saved as {path}").format(path=path), "")
 
     def _remember_folder(self, path: Path) -> None:
         self._settings.export_dir = path.parent
         self._settings.remember_plan(path)
 
     def _report_failure(self, error: Exception) -> None:
-        hint = error.hint if isinstance(error, SpecError) else self.tr("Choose another folder or another name.")
+        hint = error.hint if isinstance(error, SpecError) else _("Choose another folder or another name.")
         self.notified.emit("error", str(error), hint)
 
 

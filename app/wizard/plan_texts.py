@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
-from PySide6.QtCore import QCoreApplication
-
 from app.display_texts import (
     format_duration,
     format_duration_range,
@@ -33,36 +31,32 @@ from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.plans.study_plan import simulation_time_s
 from scheduler.shares.model_lookup import build_share_models
 from scheduler.shares.share_model import build_host_machine
-
-
-def tr(text: str) -> str:
-    """Translate a sentence of the wizard."""
-    return QCoreApplication.translate("wizard", text)
+from scheduler.translation import _
 
 
 def mode_name(mode: Mode) -> str:
     """Return the displayed name of a mode."""
-    return {Mode.WEIGHTS: tr("weights"), Mode.DEDICATED: tr("dedicated CPUs")}.get(mode, tr("caps"))
+    return {Mode.WEIGHTS: _("weights"), Mode.DEDICATED: _("dedicated CPUs")}.get(mode, _("caps"))
 
 
 def protocol_name(name: str) -> str:
     """Return the displayed name of a protocol."""
     names = {
-        "adaptive": tr("Adaptive"),
-        "quick": tr("Quick"),
-        "strict": tr("Strict"),
-        "grid": tr("Grid"),
-        "replicate": tr("Replicate"),
-        "calibrate": tr("Calibrate"),
-        "paired": tr("Paired"),
-        "blocks": tr("Blocks"),
+        "adaptive": _("Adaptive"),
+        "quick": _("Quick"),
+        "strict": _("Strict"),
+        "grid": _("Grid"),
+        "replicate": _("Replicate"),
+        "calibrate": _("Calibrate"),
+        "paired": _("Paired"),
+        "blocks": _("Blocks"),
     }
     return names.get(name, name.capitalize())
 
 
 def cpus_text(numbers: Sequence[int]) -> str:
     """Return CPUs as `CPU 1` or `CPUs 0-3, 6`."""
-    return (tr("CPU {n}") if len(numbers) == 1 else tr("CPUs {n}")).format(n=format_cpu_list(numbers))
+    return (_("CPU {n}") if len(numbers) == 1 else _("CPUs {n}")).format(n=format_cpu_list(numbers))
 
 
 def describe_away(placed: HostProperties) -> str:
@@ -70,10 +64,10 @@ def describe_away(placed: HostProperties) -> str:
     guests = [guest for guest in placed.others if guest.away]
     if not guests:
         return ""
-    return tr("other guests on {cpus}: {guests}").format(
+    return _("other guests on {cpus}: {guests}").format(
         cpus=cpus_text(placed.kept_away.cpus),
         guests=list_names(
-            tr("{guest} (now: {now})").format(guest=guest.name, now=format_cpu_list(guest.cpus)) for guest in guests
+            _("{guest} (now: {now})").format(guest=guest.name, now=format_cpu_list(guest.cpus)) for guest in guests
         ),
     )
 
@@ -103,7 +97,7 @@ def step_answer(page: str, spec: RunSpec, facts: HostProperties | None) -> str:
     match page:
         case "host":
             host = _host_text(spec.host_url, facts)
-            return f"{tr(spec.kind.title)} \N{MIDDLE DOT} {host}" if words else host
+            return _("{tr} · {host}").format(tr=spec.kind.title, host=host) if words else host
         case "domains":
             return _domains_text(spec, facts)
         case "splits":
@@ -116,35 +110,33 @@ def step_answer(page: str, spec: RunSpec, facts: HostProperties | None) -> str:
                 if is_simulated(spec.host_url)
                 else estimate_sweep(spec).usual_s
             )
-            return tr("{protocol}, about {usual}").format(protocol=protocol_name(spec.protocol.name), usual=usual)
+            return _("{protocol}, about {usual}").format(protocol=protocol_name(spec.protocol.name), usual=usual)
         case _:
             return ""
 
 
 def _splits_text(spec: RunSpec) -> str:
     count = len(spec.settings)
-    text = tr("{n} split, {mode}") if count == 1 else tr("{n} splits, {mode}")
+    text = _("{n} split, {mode}") if count == 1 else _("{n} splits, {mode}")
     return text.format(n=count, mode=mode_name(spec.mode))
 
 
 def _host_text(url: str, facts: HostProperties | None) -> str:
     if is_this_computer(url):
-        return tr("This computer")
-    name = tr("Simulated") if facts and facts.simulated else urlsplit(url).hostname or url
+        return _("This computer")
+    name = _("Simulated") if facts and facts.simulated else urlsplit(url).hostname or url
     return f"{name} \N{MIDDLE DOT} {facts.scheduler}" if facts else name
 
 
 def _domains_text(spec: RunSpec, facts: HostProperties | None) -> str:
     if is_this_computer(spec.host_url) and not (spec.io_domain or spec.guest_domain):
         title = DATABASES[spec.loads[0].engine].title
-        text = (
-            tr("relay : 2 \N{MULTIPLICATION SIGN} {database}") if _has_second_guest(spec) else tr("relay : {database}")
-        )
+        text = _("relay : 2 \N{MULTIPLICATION SIGN} {database}") if _has_second_guest(spec) else _("relay : {database}")
         return text.format(database=title)
     names = domain_names(spec, facts)
-    second = [second_guest_name(spec, facts) or tr("second")] if _has_second_guest(spec) else []
+    second = [second_guest_name(spec, facts) or _("second")] if _has_second_guest(spec) else []
     if not any(names):
-        return " : ".join([tr("the host's own pair"), *second])
+        return " : ".join([_("the host's own pair"), *second])
     # A control group's path is shortened to its last part; an unknown name is a dash.
     return " : ".join([*(name.rpartition("/")[2] or "\N{EM DASH}" for name in names), *second])
 
@@ -186,16 +178,16 @@ def review_paragraph(spec: RunSpec, facts: HostProperties | None) -> str:
 
 def _afterwards_text(spec: RunSpec) -> str:
     if study_texts_of(spec.kind.name) is None and spec.baseline:
-        return tr("The original settings are also measured, and restored afterwards.")
-    return tr("The original settings are restored afterwards.") if any(map(is_host_changed, spec.settings)) else ""
+        return _("The original settings are also measured, and restored afterwards.")
+    return _("The original settings are restored afterwards.") if any(map(is_host_changed, spec.settings)) else ""
 
 
 def trials_text(spec: RunSpec) -> str:
     """Return the number of trials of a sweep, as text."""
     count = estimate_sweep(spec).trials
     if spec.adapts:
-        return tr("at least {n} trials").format(n=count)
-    return tr("1 trial") if count == 1 else tr("{n} trials").format(n=count)
+        return _("at least {n} trials").format(n=count)
+    return _("1 trial") if count == 1 else _("{n} trials").format(n=count)
 
 
 def time_needed(spec: RunSpec) -> str:
@@ -204,12 +196,12 @@ def time_needed(spec: RunSpec) -> str:
     The text has a range from best to worst. An adaptive sweep has its usual and its longest duration. A simulated sweep
     has its usual duration in real and in simulated time.
     """
-    _, best_s, worst_s, usual_s = estimate_sweep(spec)
+    _unused, best_s, worst_s, usual_s = estimate_sweep(spec)
     if is_simulated(spec.host_url):
-        text = tr("about {real} ({time} simulated)")
+        text = _("about {real} ({time} simulated)")
         return text.format(real=format_duration(round(simulation_time_s(usual_s))), time=format_rough_duration(usual_s))
     if spec.adapts:
-        return tr("usually about {usual}, at most {most}").format(
+        return _("usually about {usual}, at most {most}").format(
             usual=format_rough_duration(usual_s), most=format_duration(worst_s)
         )
     return format_duration_range(best_s, worst_s)
@@ -222,18 +214,18 @@ def protocol_summary(spec: RunSpec) -> str:
         return words.protocol_summary(spec, trials_text(spec))
     if not spec.protocol.decides:
         ends = join_list([setting.label for setting in spec.measured_settings])
-        text = tr("{trials}: {ends}, under each load for {measure} s.")
+        text = _("{trials}: {ends}, under each load for {measure} s.")
         if spec.baseline:
-            text = tr("{trials}: {ends} and the original settings, under each load for {measure} s.")
+            text = _("{trials}: {ends} and the original settings, under each load for {measure} s.")
         return text.format(trials=trials_text(spec), ends=ends, measure=protocol.measure_s)
     if spec.adapts:
-        text = tr(
+        text = _(
             "{trials}, {measure} s each. The candidates for the best split get more trials, until the best is known."
         )
         return text.format(trials=trials_text(spec), measure=protocol.measure_s)
-    text = tr("{trials}: each split, under each load {repeats} \N{MULTIPLICATION SIGN} {measure} s.")
+    text = _("{trials}: each split, under each load {repeats} \N{MULTIPLICATION SIGN} {measure} s.")
     if spec.baseline:
-        text = tr(
+        text = _(
             "{trials}: each split and the original settings, under each load {repeats} \N{MULTIPLICATION SIGN} "
             "{measure} s."
         )
@@ -249,8 +241,8 @@ def _measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
     host = name_host(spec.host_url)
     io, guest = domain_names(spec, facts)
     if facts is None:
-        return tr("DomTune will measure the splits {splits} on {host}.").format(splits=splits, host=host)
-    return tr("DomTune will divide {cpus} of {host} between {io} (I/O domain) and {guest} (guest): {splits}.").format(
+        return _("DomTune will measure the splits {splits} on {host}.").format(splits=splits, host=host)
+    return _("DomTune will divide {cpus} of {host} between {io} (I/O domain) and {guest} (guest): {splits}.").format(
         cpus=cpus_text(facts.shared_cpus),
         host=host,
         io=io,
@@ -267,14 +259,14 @@ def mode_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
         facts: The host; None while unknown.
     """
     if spec.mode is Mode.WEIGHTS:
-        return tr("Weights: each domain may use CPU time that the other leaves.")
+        return _("Weights: each domain may use CPU time that the other leaves.")
     if spec.mode is Mode.DEDICATED:
-        return tr("Dedicated CPUs: each domain has whole CPUs of its own.")
+        return _("Dedicated CPUs: each domain has whole CPUs of its own.")
     model = build_share_models(build_host_machine(facts)).get(facts.scheduler) if facts else None
     if model and not model.takes_period:
-        return tr("Caps: each domain gets its share and never more.")
+        return _("Caps: each domain gets its share and never more.")
     period = f"{spec.period_us / 1000:.7g}"
-    return tr("Caps: in every {period} ms each domain gets its share and never more.").format(period=period)
+    return _("Caps: in every {period} ms each domain gets its share and never more.").format(period=period)
 
 
 def protocol_sentence(spec: RunSpec) -> str:
@@ -283,27 +275,27 @@ def protocol_sentence(spec: RunSpec) -> str:
     if words is not None:
         return words.trials_sentence(spec)
     if spec.adapts:
-        text = tr("Each split is measured at least once under each load, in random order (seed {seed}).")
+        text = _("Each split is measured at least once under each load, in random order (seed {seed}).")
         text += f" {_until_known_sentence(protocol)}"
     elif protocol.repeats == 1:
-        text = tr("Each split is measured once under each load, in random order (seed {seed}).")
+        text = _("Each split is measured once under each load, in random order (seed {seed}).")
     else:
-        text = tr("Each split is measured {n} times under each load, in random order (seed {seed}).")
+        text = _("Each split is measured {n} times under each load, in random order (seed {seed}).")
     parts = [text.format(n=protocol.repeats, seed=format_seed(spec.seed))]
     parts.append(settling_sentence(protocol.settle_s, protocol.measure_s, protocol.load_settle_s))
     if protocol.restart_settle_s:
-        text = tr("The database restarts before each block ({restart} s excluded).")
+        text = _("The database restarts before each block ({restart} s excluded).")
         parts.append(text.format(restart=protocol.restart_settle_s))
     if protocol.refine:
-        text = tr("Up to {between} splits in between are added if they may be better.")
+        text = _("Up to {between} splits in between are added if they may be better.")
         parts.append(text.format(between=MOST_ADDED_SPLITS))
     return " ".join(parts)
 
 
 def _until_known_sentence(protocol: SweepProtocol) -> str:
     if not protocol.limit_min:
-        return tr("The candidates are measured again until the best split is known.")
-    text = tr("The candidates are measured again until the best split is known, for at most {n} min.")
+        return _("The candidates are measured again until the best split is known.")
+    text = _("The candidates are measured again until the best split is known, for at most {n} min.")
     return text.format(n=protocol.limit_min)
 
 
@@ -324,20 +316,20 @@ def _purpose_sentence(spec: RunSpec) -> str:
     """Return the smallest gain that a change needs, or the order to divide the CPU."""
     objective = spec.objective
     if objective.purpose is SweepPurpose.DIVIDE:
-        return tr("The CPU has to be divided. The best split is recommended even if it costs throughput.")
-    return tr("A change must gain at least {worth}.").format(worth=format_percent(objective.least_gain_frac))
+        return _("The CPU has to be divided. The best split is recommended even if it costs throughput.")
+    return _("A change must gain at least {worth}.").format(worth=format_percent(objective.least_gain_frac))
 
 
 def _objective_sentence(spec: RunSpec) -> str:
     if not spec.objective.weighs:
         return _unweighed_sentence(spec.objective, [load.name for load in spec.loads])
     if len(spec.loads) == 1:
-        return tr("The best split has the highest throughput.")
+        return _("The best split has the highest throughput.")
     counts = [(load_name(load.name), spec.weight_of(load.name)) for load in spec.loads]
     if len({round(weight, 9) for _, weight in counts}) == 1:
-        return tr("All loads count equally.")
-    return tr("Weights of the loads in the recommendation: {parts}.").format(
-        parts=join_list([tr("{load} {part}").format(load=load, part=format_percent(weight)) for load, weight in counts])
+        return _("All loads count equally.")
+    return _("Weights of the loads in the recommendation: {parts}.").format(
+        parts=join_list([_("{load} {part}").format(load=load, part=format_percent(weight)) for load, weight in counts])
     )
 
 
@@ -347,7 +339,7 @@ def _tolerance_sentence(spec: RunSpec) -> str:
     return (
         ""
         if tolerance == TOLERANCE_FRAC
-        else tr("Splits that differ by up to {tolerance} count as equally good.").format(
+        else _("Splits that differ by up to {tolerance} count as equally good.").format(
             tolerance=format_percent(tolerance)
         )
     )
@@ -355,13 +347,13 @@ def _tolerance_sentence(spec: RunSpec) -> str:
 
 def _unweighed_sentence(objective: Objective, kinds: Sequence[str]) -> str:
     if objective.name == WORST_CASE:
-        return tr(
+        return _(
             "The best split has the smallest loss for the load that suffers most, compared with its own best split."
         )
     others = [load_name(kind) for kind in kinds if kind != objective.load]
-    text = tr("The best split has the highest {load} throughput of all splits that lose at most {limit} of {other}.")
+    text = _("The best split has the highest {load} throughput of all splits that lose at most {limit} of {other}.")
     if len(others) > 1:
-        text = tr(
+        text = _(
             "The best split has the highest {load} throughput of all splits that lose at most {limit} each of {other}."
         )
     return text.format(

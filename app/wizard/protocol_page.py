@@ -24,6 +24,7 @@ from scheduler.errors import SpecError
 from scheduler.model.protocols import MOST_ADDED_SPLITS, PROTOCOLS
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import STUDIES
+from scheduler.translation import _
 
 _INDIFFERENCE = "objective.tolerance_frac"
 _BESIDE_BOX_PX = 30  # where the words of a check box begin
@@ -37,8 +38,8 @@ class ProtocolPage(WizardPage):
             "protocol",
             theme,
             state,
-            self.tr("Thoroughness"),
-            self.tr("More and longer trials distinguish splits that are closer together. The host is always restored."),
+            _("Thoroughness"),
+            _("More and longer trials distinguish splits that are closer together. The host is always restored."),
         )
         self._claims = self._own_claims()
         self.cards: dict[str, ChoiceCard] = {}
@@ -57,7 +58,7 @@ class ProtocolPage(WizardPage):
             rows[0 if PROTOCOLS[name].adapts else 1].add(card)
             card.toggled.connect(lambda on, name=name: on and self._choose_protocol(name))
         self.details, self.inputs = Card(), dict[str, FormField]()
-        self.adjust = FoldButton(self.theme, self.tr("Ad&just"), self.details)
+        self.adjust = FoldButton(self.theme, _("Ad&just"), self.details)
         head = QHBoxLayout()
         self.summary = make_label("", wrap=True)
         head.addWidget(self.adjust)
@@ -72,27 +73,27 @@ class ProtocolPage(WizardPage):
 
     def _own_claims(self) -> dict[str, str]:
         return {
-            "adaptive": self.tr(
+            "adaptive": _(
                 "Measures every split once, then only the candidates, until the best is known. Distinguishes "
                 "splits that differ by 2 %, in a fraction of the time of the 2007 paper."
             ),
-            "quick": self.tr(
+            "quick": _(
                 "Like adaptive, but stops earlier. In simulated sweeps, 98.9 % of its recommendations were right "
                 "after 36 min, instead of 99.7 % after 43 min."
             ),
-            "strict": self.tr(
+            "strict": _(
                 "Like adaptive, but recommends a split only when every other split is certified as no "
                 "better. Takes twice as long."
             ),
-            "grid": self.tr(
+            "grid": _(
                 "Measures every split equally often, with a few short trials. Finds splits that clearly "
                 "differ, with their confidence. Splits too close to distinguish are called equally good."
             ),
-            "replicate": self.tr(
+            "replicate": _(
                 "Ten trials of five minutes, like the 2007 paper. You can compare its table with yours, "
                 "figure by figure. Splits that differ by a few percent may remain a tie."
             ),
-            "calibrate": self.tr(
+            "calibrate": _(
                 "Measures only the two outermost splits, once. Checks that splits take effect on this host "
                 "under these loads before you spend hours. Recommends no split."
             ),
@@ -100,14 +101,14 @@ class ProtocolPage(WizardPage):
 
     def _protocol_names(self) -> dict[str, str]:
         return {
-            "adaptive": self.tr("Adap&tive"),
-            "quick": self.tr("&Quick"),
-            "strict": self.tr("Strict"),
-            "grid": self.tr("&Grid"),
-            "replicate": self.tr("&Replicate"),
-            "calibrate": self.tr("C&alibrate"),
-            "paired": self.tr("Pa&ired"),
-            "blocks": self.tr("Bloc&ks"),
+            "adaptive": _("Adap&tive"),
+            "quick": _("&Quick"),
+            "strict": _("Strict"),
+            "grid": _("&Grid"),
+            "replicate": _("&Replicate"),
+            "calibrate": _("C&alibrate"),
+            "paired": _("Pa&ired"),
+            "blocks": _("Bloc&ks"),
         }
 
     def fill(self) -> None:
@@ -163,22 +164,20 @@ class ProtocolPage(WizardPage):
     def _name_varied_inputs(self, *, adapts: bool) -> None:
         """Name fields and cards after the quantity that the study varies."""
         words = study_texts_of(self.state.form.study)
-        lead = self.tr(
-            "More and longer trials distinguish smaller differences from noise. The host is always restored."
-        )
+        lead = _("More and longer trials distinguish smaller differences from noise. The host is always restored.")
         self.set_head(lead=lead if words else "")
         claims = words.protocol_claims() if words else self._claims
         for name, card in self.cards.items():
             card.set_words(claims.get(name, ""))
-        repeats, most = self.tr("Tr&ials per split and load"), self.tr("Most tr&ials per split and load")
+        repeats, most = _("Tr&ials per split and load"), _("Most tr&ials per split and load")
         self.inputs["repeats"].rename(words.repeats_name() if words else most if adapts else repeats)
-        split = self.tr("Exc&luded after a change of the split")
+        split = _("Exc&luded after a change of the split")
         self.inputs["settle_s"].rename(words.settle_name() if words else split)
 
     def _make_refining_box(self) -> QVBoxLayout:
         """Return the box that offers to measure further splits in between."""
-        words = self.tr("Afterwards, up to {n} splits in between are measured if they may be better.")
-        self.refine = QCheckBox(self.tr("Refine: also measure splits in between"))
+        words = _("Afterwards, up to {n} splits in between are measured if they may be better.")
+        self.refine = QCheckBox(_("Refine: also measure splits in between"))
         self.refine_words = make_label(words.format(n=MOST_ADDED_SPLITS), "dim", wrap=True)
         self.refine_words.setIndent(_BESIDE_BOX_PX)
         self.refine.toggled.connect(self._store_refine)
@@ -190,14 +189,14 @@ class ProtocolPage(WizardPage):
 
     def _make_details(self) -> None:
         names = {
-            "repeats": (self.tr("Tr&ials per split and load"), self.tr("times")),
-            "measure_s": (self.tr("&Measured window"), self.tr("s")),
-            "settle_s": (self.tr("Exc&luded after a change of the split"), self.tr("s")),
-            "load_settle_s": (self.tr("Excluded after a change of the loa&d"), self.tr("s")),
-            "limit_min": (self.tr("Time &for the decision (0: no limit)"), self.tr("min")),
-            "restart_settle_s": (self.tr("Excluded after a restart of the data&base"), self.tr("s (0: none)")),
-            "seed": (self.tr("Seed of the random ord&er"), ""),
-            _INDIFFERENCE: (self.tr("Tolerance: &up to this, equally good"), "%"),
+            "repeats": (_("Tr&ials per split and load"), _("times")),
+            "measure_s": (_("&Measured window"), _("s")),
+            "settle_s": (_("Exc&luded after a change of the split"), _("s")),
+            "load_settle_s": (_("Excluded after a change of the loa&d"), _("s")),
+            "limit_min": (_("Time &for the decision (0: no limit)"), _("min")),
+            "restart_settle_s": (_("Excluded after a restart of the data&base"), _("s (0: none)")),
+            "seed": (_("Seed of the random ord&er"), ""),
+            _INDIFFERENCE: (_("Tolerance: &up to this, equally good"), "%"),
         }
         for pair in (
             ("repeats", "measure_s"),
@@ -216,7 +215,7 @@ class ProtocolPage(WizardPage):
         set_glossary_tip(self.inputs["settle_s"].name, "settling")
         set_glossary_tip(self.inputs["load_settle_s"].name, "settling")
         set_glossary_tip(self.inputs[_INDIFFERENCE].name, "tolerance")
-        self.reset = link_button(self.theme, self.tr("Reset to the &protocol's values"), "undo")
+        self.reset = link_button(self.theme, _("Reset to the &protocol's values"), "undo")
         self.reset.clicked.connect(self._reset_windows)
         foot = QHBoxLayout()
         foot.setSpacing(SPACE_L)

@@ -34,7 +34,6 @@ from app.wizard.plan_texts import (
     objective_sentences,
     review_paragraph,
     time_needed,
-    tr,
     trials_text,
 )
 from app.wizard.plan_texts import protocol_sentence as trials_sentence
@@ -51,6 +50,7 @@ from scheduler.model.sentence_texts import list_names
 from scheduler.model.setting import is_host_changed
 from scheduler.model.spec import RunSpec
 from scheduler.model.terminal_text import replace_controls
+from scheduler.translation import _
 
 ROWS = 8
 _GUARD_S = 60  # see docs/explanation/guard.md
@@ -76,14 +76,14 @@ def build_review_rows(spec: RunSpec, facts: HostProperties | None) -> tuple[Revi
         facts: The host; None while unknown.
     """
     return (
-        ReviewRow(tr("Host"), _host_text(spec, facts)),
-        ReviewRow(tr("Changes"), _changes_text(spec, facts)),
+        ReviewRow(_("Host"), _host_text(spec, facts)),
+        ReviewRow(_("Changes"), _changes_text(spec, facts)),
         ReviewRow(*_settings_row(spec)),
-        ReviewRow(tr("Loads"), loads_sentence(spec)),
-        ReviewRow(tr("Trials"), trials_sentence(spec)),
-        ReviewRow(tr("Objective"), objective_sentences(spec)),
-        ReviewRow(tr("Afterwards"), _afterwards_text(spec)),
-        ReviewRow(tr("If interrupted"), _interruption_text(spec)),
+        ReviewRow(_("Loads"), loads_sentence(spec)),
+        ReviewRow(_("Trials"), trials_sentence(spec)),
+        ReviewRow(_("Objective"), objective_sentences(spec)),
+        ReviewRow(_("Afterwards"), _afterwards_text(spec)),
+        ReviewRow(_("If interrupted"), _interruption_text(spec)),
     )
 
 
@@ -96,15 +96,15 @@ def _settings_row(spec: RunSpec) -> tuple[str, str]:
     words = study_texts_of(spec.kind.name)
     if words is not None:
         return words.setting_row(spec)
-    return tr("Splits"), join_list(
+    return _("Splits"), join_list(
         [setting.label for setting in sorted(spec.measured_settings, key=lambda s: s.position)]
     )
 
 
 def _afterwards_text(spec: RunSpec) -> str:
     if not any(map(is_host_changed, spec.settings)):
-        return tr("The original settings are verified.")
-    return tr("The original settings are restored and verified.")
+        return _("The original settings are verified.")
+    return _("The original settings are restored and verified.")
 
 
 def _changes_text(spec: RunSpec, facts: HostProperties | None) -> str:
@@ -112,42 +112,46 @@ def _changes_text(spec: RunSpec, facts: HostProperties | None) -> str:
     if words and (own := words.changes_sentences(spec, facts)):
         return own
     if not spec.splits:
-        return tr("Nothing. The shares of the CPU stay unchanged.")
+        return _("Nothing. The shares of the CPU stay unchanged.")
     return f"{_shared_text(spec, facts)} {mode_sentence(spec, facts)}"
 
 
 def _shared_text(spec: RunSpec, facts: HostProperties | None) -> str:
     if facts is None:
-        return tr("Only the CPU shares of the I/O domain and the guest.")
+        return _("Only the CPU shares of the I/O domain and the guest.")
     io, guest = domain_names(spec, facts)
     if facts.confined:
         away = [each.name for each in facts.others if each.away]
-        text = tr("Only the CPUs of {io} (I/O domain) and {guest} (guest), and their shares of {cpus}.")
+        text = _("Only the CPUs of {io} (I/O domain) and {guest} (guest), and their shares of {cpus}.")
         if away:
-            text = tr(
+            text = _(
                 "The CPUs of {io} (I/O domain) and {guest} (guest), and their shares of {cpus}. The CPUs of other "
                 "guests: {others}."
             )
             return text.format(cpus=cpus_text(facts.shared_cpus), io=io, guest=guest, others=list_names(away))
         return text.format(cpus=cpus_text(facts.shared_cpus), io=io, guest=guest)
-    text = tr("Only the shares of {cpus} for {io} (I/O domain) and {guest} (guest).")
+    text = _("Only the shares of {cpus} for {io} (I/O domain) and {guest} (guest).")
     return text.format(cpus=cpus_text(facts.shared_cpus), io=io, guest=guest)
 
 
 def _interruption_text(spec: RunSpec) -> str:
     """Return the way back after an interruption, see docs/explanation/restore.md."""
     if is_simulated(spec.host_url):
-        return tr("Nothing to restore: the simulated host ends with the sweep.")
+        return _("Nothing to restore: the simulated host ends with the sweep.")
     if is_reached_by_ssh(spec.host_url):
-        text = tr(
+        text = _(
             "If DomTune, this computer or the connection fails, a guard on the host restores the host after {n} s."
         )
         return text.format(n=_GUARD_S)
-    text = tr(
+    text = _(
         "If DomTune is killed, the undo record remains. 'domtune restore' or the next start of DomTune "
         "restores the host."
     )
-    return f"{text} {tr('A power cut also removes the control groups.')}" if is_this_computer(spec.host_url) else text
+    return (
+        _("{text} {tr}").format(text=text, tr=_("A power cut also removes the control groups."))
+        if is_this_computer(spec.host_url)
+        else text
+    )
 
 
 _DRY_RUN_S = 60.0
@@ -162,8 +166,8 @@ class ReviewPage(WizardPage):
             "review",
             theme,
             state,
-            self.tr("Review"),
-            self.tr("Nothing has been changed so far. Check the plan, then start the sweep."),
+            _("Review"),
+            _("Nothing has been changed so far. Check the plan, then start the sweep."),
         )
         self._dry_run: CommandQuery[DryRun] = CommandQuery(runner, DryRun, _DRY_RUN_S, self)
         self._checked: RunSpec | None = None
@@ -188,9 +192,9 @@ class ReviewPage(WizardPage):
         self.ways = make_label("", "dim", wrap=True)
         self.facts = [(make_label("", "dim"), make_selectable(make_label("", wrap=True))) for _ in range(ROWS)]
         self.plan = make_selectable(make_label("", wrap=True))
-        self.as_text = FoldButton(theme, self.tr("As te&xt, for a ticket"), self.plan)
-        self.name = FormField(self.tr("Na&me of this sweep"))
-        self.name.edit.setPlaceholderText(self.tr("optional"))
+        self.as_text = FoldButton(theme, _("As te&xt, for a ticket"), self.plan)
+        self.name = FormField(_("Na&me of this sweep"))
+        self.name.edit.setPlaceholderText(_("optional"))
         self.plan_card = self._lay_out_plan()
         self.body.addWidget(self.plan_card)
         self.consent = ConsentCard(self.state)
@@ -198,11 +202,11 @@ class ReviewPage(WizardPage):
         self.consent.changed.connect(self.check)
         self.name.typed.connect(partial(self.state.store_text, "name"))
         self.checking = make_label("", "dim", wrap=True)
-        self.again = secondary_button(theme, self.tr("Check a&gain"), "refresh")
+        self.again = secondary_button(theme, _("Check a&gain"), "refresh")
         self.error = MessageBar(theme, closable=False)
         self.findings = FindingsList(theme)
         self.commands = QPlainTextEdit()
-        self.fold = FoldButton(theme, self.tr("Comman&ds that will be issued"), self.commands)
+        self.fold = FoldButton(theme, _("Comman&ds that will be issued"), self.commands)
         self.host_card = self._lay_out_host()
         self.body.addWidget(self.host_card)
         self.again.clicked.connect(self.check)
@@ -234,7 +238,7 @@ class ReviewPage(WizardPage):
         spec = self.state.spec
         if spec is None:
             wrong = problem_lines(self.state.messages, self.state.form.study)
-            self.problems.say("error", self.tr("Some entries need your attention."), wrong)
+            self.problems.say("error", _("Some entries need your attention."), wrong)
         else:
             self.problems.clear()
             facts = self._host_properties()
@@ -265,7 +269,7 @@ class ReviewPage(WizardPage):
         self.commands.setPlainText("")
         self.fold.setEnabled(False)
         self.again.setEnabled(False)
-        self._show_state(self.tr("Checking the host\N{HORIZONTAL ELLIPSIS}"))
+        self._show_state(_("Checking the host\N{HORIZONTAL ELLIPSIS}"))
         plan, host = write_plan(self.state.spec).encode(), self.state.spec.host_url
         self._dry_run.ask("run", "-", "--dry-run", "--json", stdin=plan, hosts=(host,))
 
@@ -280,14 +284,14 @@ class ReviewPage(WizardPage):
             format_clock(now_s + found.worst_s),
         )
         if is_simulated(spec.host_url):
-            text = self.tr("{trials}, faster than real time")
+            text = _("{trials}, faster than real time")
         elif first == last:
-            text = self.tr("{trials}, done at about {first}")
+            text = _("{trials}, done at about {first}")
         elif spec.adapts:
-            text = self.tr("{trials}. If you start now, usually done at about {first}, at the latest {last}")
+            text = _("{trials}. If you start now, usually done at about {first}, at the latest {last}")
         else:
-            text = self.tr("{trials}. If you start now, done between {first} and {last}")
-        self.time.setText(self.tr("Takes {time}").format(time=time_needed(spec)))
+            text = _("{trials}. If you start now, done between {first} and {last}")
+        self.time.setText(_("Takes {time}").format(time=time_needed(spec)))
         self.until.setText(text.format(trials=trials_text(spec), first=first, last=last))
         ways = ways_sentence(spec)
         self.ways.setText(ways)
@@ -322,7 +326,7 @@ class ReviewPage(WizardPage):
         return plan
 
     def _lay_out_host(self) -> Card:
-        host = Card(self.tr("Preflight"))
+        host = Card(_("Preflight"))
         host.corner.addWidget(self.again)
         host.body.addWidget(self.checking)
         host.body.addWidget(self.error)
@@ -336,7 +340,7 @@ class ReviewPage(WizardPage):
         self.commands.setFont(self.theme.mono_font())
         self.commands.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.commands.setFixedHeight(220)
-        self.commands.setAccessibleName(self.tr("Commands that will be issued"))
+        self.commands.setAccessibleName(_("Commands that will be issued"))
         return host
 
     def _nameless_spec(self) -> RunSpec | None:
@@ -359,7 +363,7 @@ class ReviewPage(WizardPage):
         if answer.error:
             self.error.say("error", answer.error, answer.hint)
         serious = answer.error or any(finding.level is not Severity.INFO for finding in answer.findings)
-        self._show_state("" if serious else self.tr("The host is ready. You can start the sweep."))
+        self._show_state("" if serious else _("The host is ready. You can start the sweep."))
         self.commands.setPlainText(_as_script(answer))
         self.state.changed.emit()
 
@@ -378,5 +382,5 @@ def _without_name(spec: RunSpec) -> RunSpec:
 
 
 def _as_script(answer: DryRun) -> str:
-    parts = [[f"# {row.setting}", *(row.commands or [tr("# nothing to write")])] for row in answer.commands]
+    parts = [[f"# {row.setting}", *(row.commands or [_("# nothing to write")])] for row in answer.commands]
     return "\n\n".join("\n".join(lines) for lines in parts)

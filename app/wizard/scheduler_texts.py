@@ -1,27 +1,27 @@
 """Names and abilities of schedulers, as plain text."""
 
-from app.wizard.plan_texts import tr
+from scheduler.translation import _
 
 
 def changes_sentence(scheduler: str) -> str:
     """Return a sentence with the settings that a sweep changes under a scheduler."""
     if scheduler.startswith("cgroup"):
-        return tr("Only the weight and CPU quota of the two control groups.")
-    return tr("Only the scheduler parameters of both domains.")
+        return _("Only the weight and CPU quota of the two control groups.")
+    return _("Only the scheduler parameters of both domains.")
 
 
 def scheduler_name(scheduler: str) -> str:
     """Return the displayed name of a scheduler."""
     names = {
-        "cgroup-v1": tr("Linux control groups, version 1"),
-        "cgroup-v2": tr("Linux control groups, version 2"),
-        "rtds": tr("RTDS (reservations)"),
-        "sedf": tr("SEDF (reservations)"),
-        "sedf-xm": tr("SEDF (reservations)"),
-        "qemu-v1": tr("QEMU domains, control groups version 1"),
-        "qemu-v2": tr("QEMU domains, control groups version 2"),
-        "qemu-emulator": tr("QEMU domain, its emulator next to its vCPUs"),
-        "lxc-v1": tr("LXC domains, control groups version 1"),
-        "lxc-v2": tr("LXC domains, control groups version 2"),
+        "cgroup-v1": _("Linux control groups, version 1"),
+        "cgroup-v2": _("Linux control groups, version 2"),
+        "rtds": _("RTDS (reservations)"),
+        "sedf": _("SEDF (reservations)"),
+        "sedf-xm": _("SEDF (reservations)"),
+        "qemu-v1": _("QEMU domains, control groups version 1"),
+        "qemu-v2": _("QEMU domains, control groups version 2"),
+        "qemu-emulator": _("QEMU domain, its emulator next to its vCPUs"),
+        "lxc-v1": _("LXC domains, control groups version 1"),
+        "lxc-v2": _("LXC domains, control groups version 2"),
     }
     return names.get(scheduler, scheduler)

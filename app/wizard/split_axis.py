@@ -22,6 +22,7 @@ from app.wizard.split_scale import (
     sort_by_position,
     split_position,
 )
+from scheduler.translation import _
 
 _PAD_PX = 12
 _CHIP_EXTRA_PX = 8  # space above and below a chip's text
@@ -219,7 +220,7 @@ class SplitAxisWidget(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setAccessibleDescription(
-            self.tr(
+            _(
                 "Left and Right choose a split, Ctrl+Left and Ctrl+Right move the split. Delete removes "
                 "the split, a digit adds a split."
             )
@@ -369,8 +370,8 @@ class SplitAxisWidget(QWidget):
             self.moved.emit(old, new)
 
     def _update_name(self) -> None:
-        chosen = self.tr("{split} chosen").format(split=self.chosen) if self.chosen else ""
-        name = self.tr("Splits: {all}. {chosen}").format(all=", ".join(self._labels), chosen=chosen)
+        chosen = _("{split} chosen").format(split=self.chosen) if self.chosen else ""
+        name = _("Splits: {all}. {chosen}").format(all=", ".join(self._labels), chosen=chosen)
         self.setAccessibleName(name.strip())
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -379,7 +380,7 @@ class SplitAxisWidget(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ink = AxisPainter(painter, self.geometry_now(), self._theme.palette)
-        ink.scale(self.tr("more for the guest"), self.tr("more for the I/O domain"))
+        ink.scale(_("more for the guest"), _("more for the I/O domain"))
         for text in ink.where.labels:
             ink.stem(text)
         for text in ink.where.labels:

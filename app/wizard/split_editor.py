@@ -17,6 +17,7 @@ from app.wizard.split_scale import PRESETS, split_position
 from app.wizard.wizard_state import WizardState
 from scheduler.model.problems import Problems
 from scheduler.model.setting import parse_split_setting
+from scheduler.translation import _
 
 
 class SplitEditor(Card):
@@ -37,12 +38,12 @@ class SplitEditor(Card):
         self._dragged = False
         self.axis = SplitAxisWidget(theme)
         self.message = FieldMessage()
-        self.new = FormField(self.tr("&Add a split"), letters=16)
-        self.new.edit.setPlaceholderText(self.tr("for example 2:3"))
-        self.add_button = secondary_button(theme, self.tr("Add"), "plus")
-        self.add_button.setAccessibleName(self.tr("Add the typed split"))
+        self.new = FormField(_("&Add a split"), letters=16)
+        self.new.edit.setPlaceholderText(_("for example 2:3"))
+        self.add_button = secondary_button(theme, _("Add"), "plus")
+        self.add_button.setAccessibleName(_("Add the typed split"))
         self.new.row.insertWidget(1, self.add_button)
-        self.period = FormField(self.tr("P&eriod of the quotas"), "ms", self._period_hint(), letters=8)
+        self.period = FormField(_("P&eriod of the quotas"), "ms", self._period_hint(), letters=8)
         set_glossary_tip(self.period.name, "quota")
         inputs = SideBySide(360)
         inputs.add(self.new, top=True)
@@ -73,7 +74,7 @@ class SplitEditor(Card):
         shown = sorted(wrong, key=lambda text: -round(abs(split_position(text)), 9))
         lines = [messages.get("splits", ""), *(wrong[text] for text in shown[:1])]
         if len(shown) > 1:
-            lines.append(self.tr("{n} more splits, marked red, have the same problem.").format(n=len(shown) - 1))
+            lines.append(_("{n} more splits, marked red, have the same problem.").format(n=len(shown) - 1))
         self.message.say("\n".join(line for line in lines if line))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -110,18 +111,18 @@ class SplitEditor(Card):
     def _make_preset_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(SPACE_S)
-        row.addWidget(make_label(self.tr("Presets"), "dim"))
+        row.addWidget(make_label(_("Presets"), "dim"))
         names = {
-            "paper": self.tr("The paper's nine"),
-            "five": self.tr("Five"),
-            "middle": self.tr("Fine around the middle"),
+            "paper": _("The paper's nine"),
+            "five": _("Five"),
+            "middle": _("Fine around the middle"),
         }
         for key, name in names.items():
             button = link_button(self._theme, name)
             button.setToolTip(", ".join(PRESETS[key]))
             button.clicked.connect(lambda _, key=key: self._set_splits(list(PRESETS[key])))
             row.addWidget(button)
-        self.none = link_button(self._theme, self.tr("No splits: original settings"))
+        self.none = link_button(self._theme, _("No splits: original settings"))
         self.none.clicked.connect(lambda: self._set_splits([]))
         row.addWidget(self.none)
         row.addStretch(1)
@@ -165,15 +166,13 @@ class SplitEditor(Card):
         self._set_splits([kept for kept in self._state.form.splits if kept != text])
 
     def _period_hint(self) -> str:
-        return self.tr(
+        return _(
             "A shorter period is smoother for the users, but switches more often. In a longer period, domains wait."
         )
 
     def _usage_hint(self) -> str:
-        add = self.tr(
-            "Click the scale to add a split. Drag a split to move it. Press its cross or Delete to remove it."
-        )
-        return f"{add} {self.tr('Ctrl+Z undoes a change.')}"
+        add = _("Click the scale to add a split. Drag a split to move it. Press its cross or Delete to remove it.")
+        return _("{add} {tr}").format(add=add, tr=_("Ctrl+Z undoes a change."))
 
     def _set_splits(self, splits: list[str], *, keep: bool = True) -> None:
         if splits == self._state.form.splits:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QKeySequence, QPainter, QPen, QShortcut
 from PySide6.QtWidgets import QButtonGroup
 
@@ -18,7 +18,6 @@ from app.widgets.table import Cell, TableData, TableView
 from app.wizard.choice_card import ChoiceCard
 from app.wizard.dedicated_editor import DedicatedEditor, placement_table
 from app.wizard.field import FieldMessage
-from app.wizard.plan_texts import tr
 from app.wizard.scheduler_texts import scheduler_name
 from app.wizard.split_editor import SplitEditor
 from app.wizard.split_rows import SplitRow
@@ -29,6 +28,7 @@ from app.wizard.wizard_state import WizardState
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.model.studies import STUDIES
+from scheduler.translation import _
 
 _ROLES = (IO, GUEST)
 _WHOLE_FRAC = 0.995  # above, the difference is only the rounding of slices
@@ -44,14 +44,14 @@ def encoding_table(rows: Sequence[SplitRow]) -> tuple[TableData, str]:
     same = [
         f"{name} {format_parameter(next(iter(_parameter_values(rows, name))))}" for name in names if name not in varying
     ]
-    titles = {IO: tr("I/O domain: {parameter}"), GUEST: tr("Guest: {parameter}")}
+    titles = {IO: _("I/O domain: {parameter}"), GUEST: _("Guest: {parameter}")}
     headers = (
-        tr("Split"),
-        tr("I/O domain"),
+        _("Split"),
+        _("I/O domain"),
         *(titles[role].format(parameter=name) for name in varying for role in _ROLES),
-        tr("Rounding error"),
+        _("Rounding error"),
     )
-    note = tr("Equal for all splits: {parameters}.").format(parameters=", ".join(same)) if same else ""
+    note = _("Equal for all splits: {parameters}.").format(parameters=", ".join(same)) if same else ""
     return TableData(headers, [_encoding_row(row, varying) for row in rows]), " ".join(
         filter(None, (_unused_cpu_text(rows), note))
     )
@@ -60,7 +60,7 @@ def encoding_table(rows: Sequence[SplitRow]) -> tuple[TableData, str]:
 def _unused_cpu_text(rows: Sequence[SplitRow]) -> str:
     """Return a sentence about CPU left to the hypervisor; empty for none."""
     total_frac = min((row.encoding.total_frac for row in rows if row.encoding), default=1.0)
-    text = tr("Both domains together get at most {total} of the CPU. The hypervisor keeps the rest.")
+    text = _("Both domains together get at most {total} of the CPU. The hypervisor keeps the rest.")
     return text.format(total=_share_text(total_frac)) if total_frac < _WHOLE_FRAC else ""
 
 
@@ -87,7 +87,7 @@ def _share_text(io_frac: float) -> str:
 
 
 def _error_text(error_frac: float) -> str:
-    return format_error_percent(error_frac) if error_frac else QCoreApplication.translate("wizard", "none")
+    return format_error_percent(error_frac) if error_frac else _("none")
 
 
 _BARS = 4
@@ -150,7 +150,7 @@ def _name_time(painter: QPainter, area: QRectF, colours: Palette) -> None:
     """Write below the bars that they are moments in time."""
     bars = _bar_areas(area)
     below = QRectF(bars[0].left(), area.bottom() - _TIME_PX + 2, bars[-1].right() - bars[0].left(), _TIME_PX)
-    words = QCoreApplication.translate("wizard", "time \N{RIGHTWARDS ARROW}")
+    words = _("time \N{RIGHTWARDS ARROW}")
     painter.setPen(QColor(colours.dim))
     painter.drawText(below, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, words)
 
@@ -185,10 +185,8 @@ class SplitsPage(WizardPage):
             "splits",
             theme,
             state,
-            self.tr("Which splits?"),
-            self.tr(
-                "A split divides the CPU, written I/O domain : guest. For example, 1:2 gives the guest two thirds."
-            ),
+            _("Which splits?"),
+            _("A split divides the CPU, written I/O domain : guest. For example, 1:2 gives the guest two thirds."),
         )
         self.others: dict[str, VcpusCard | GuestSplitsCard | StudyKeysCard] = {}
         self._make_parts()
@@ -223,20 +221,20 @@ class SplitsPage(WizardPage):
         self.modes = {
             Mode.CAPS: ChoiceCard(
                 self.theme,
-                self.tr("Ca&ps"),
-                self.tr("Each domain gets its share and never more. Unused CPU time stays idle, as in the 2007 paper."),
+                _("Ca&ps"),
+                _("Each domain gets its share and never more. Unused CPU time stays idle, as in the 2007 paper."),
                 draw_caps,
             ),
             Mode.WEIGHTS: ChoiceCard(
                 self.theme,
-                self.tr("Wei&ghts"),
-                self.tr("Each domain is guaranteed its share, and may use CPU time that the other leaves."),
+                _("Wei&ghts"),
+                _("Each domain is guaranteed its share, and may use CPU time that the other leaves."),
                 draw_weights,
             ),
             Mode.DEDICATED: ChoiceCard(
                 self.theme,
-                self.tr("&Dedicated CPUs"),
-                self.tr("Each domain has whole CPUs of its own: DomTune places it there while the sweep runs."),
+                _("&Dedicated CPUs"),
+                _("Each domain has whole CPUs of its own: DomTune places it there while the sweep runs."),
                 draw_dedicated,
             ),
         }
@@ -334,16 +332,16 @@ class SplitsPage(WizardPage):
         facts = self.state.facts
         if facts is None or facts.placement.possible:
             return ""
-        return self.tr("Not here: {why}.").format(why=facts.placement.why.rstrip("."))
+        return _("Not here: {why}.").format(why=facts.placement.why.rstrip("."))
 
     def _no_weights(self) -> str:
-        text = self.tr("Not available: {scheduler} has no weights. No domain can use CPU time that the other leaves.")
+        text = _("Not available: {scheduler} has no weights. No domain can use CPU time that the other leaves.")
         return text.format(scheduler=scheduler_name(self.state.form.scheduler))
 
     def _table_card(self) -> Card:
-        title = self.tr("Parameters of each split")
+        title = _("Parameters of each split")
         card = Card(title)
-        self._unknown = make_label(self.tr("Shown after you test the host."), "dim", wrap=True)
+        self._unknown = make_label(_("Shown after you test the host."), "dim", wrap=True)
         self._same = make_label("", "dim", wrap=True)
         self.table = TableView(title)
         self.table.verticalHeader().setDefaultSectionSize(_ROW_PX)

@@ -11,6 +11,7 @@ from app.theme.icons import render_icon
 from app.theme.theme import Theme
 from app.theme.tokens import CORNER, SIZE_BODY_PT, SPACE_M, SPACE_S, SPACE_XL
 from app.widgets.labels import tooltip_text
+from scheduler.translation import _
 
 _WIDE_PX = 248
 _NARROW_PX = 60
@@ -70,11 +71,11 @@ class WizardStep(QAbstractButton):
         self._mark = mark
         self._answer = answer
         words = {
-            StepMark.AHEAD: self.tr("to do"),
-            StepMark.DONE: self.tr("done"),
-            StepMark.WRONG: self.tr("has a problem"),
+            StepMark.AHEAD: _("to do"),
+            StepMark.DONE: _("done"),
+            StepMark.WRONG: _("has a problem"),
         }
-        name = self.tr("Step {n} of {count}: {name}, {state}. {answer}").format(
+        name = _("Step {n} of {count}: {name}, {state}. {answer}").format(
             n=self._number, count=self._count, name=self.text(), state=words[mark], answer=answer
         )
         self.setAccessibleName(name.strip())
@@ -155,7 +156,7 @@ class StepRail(QFrame):
     def __init__(self, theme: Theme, names: Sequence[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("look", "rail")
-        self.setAccessibleName(self.tr("Steps"))
+        self.setAccessibleName(_("Steps"))
         box = QVBoxLayout(self)
         box.setContentsMargins(SPACE_S, SPACE_XL, SPACE_S, SPACE_S)
         box.setSpacing(2)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from app.studies.text_registry import study_texts_of
 from app.wizard.page_names import page_of
-from app.wizard.plan_texts import tr
 from scheduler.model.studies import SPLIT
+from scheduler.translation import _
 
 
 def problem_lines(messages: Mapping[str, str], study: str = SPLIT) -> str:
@@ -30,11 +30,11 @@ def step_name(page: str, study: str = SPLIT) -> str:
     """
     words = study_texts_of(study)
     names = {
-        "host": tr("Host"),
-        "domains": tr("Domains"),
-        "splits": words.splits_step() if words else tr("Mode and splits"),
-        "loads": tr("Loads"),
-        "protocol": tr("Protocol"),
-        "review": tr("Review"),
+        "host": _("Host"),
+        "domains": _("Domains"),
+        "splits": words.splits_step() if words else _("Mode and splits"),
+        "loads": _("Loads"),
+        "protocol": _("Protocol"),
+        "review": _("Review"),
     }
     return names[page]

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 
 from app.widgets.card import Card
 from app.wizard.field import FormField
@@ -15,9 +15,7 @@ _NUMBER_LETTERS, _LIST_LETTERS = 8, 24
 
 def make_key_field(key: Parameter) -> FormField:
     """Return the field of a key; the placeholder is its default."""
-    title, text, default = (
-        QCoreApplication.translate("studies", words) for words in (key.title, key.help, key.default_text)
-    )
+    title, text, default = (words for words in (key.title, key.help, key.default_text))
     field = FormField(title, key.unit, text, letters=_LIST_LETTERS if key.many else _NUMBER_LETTERS)
     field.edit.setPlaceholderText(default or str(key.default or ""))
     return field

@@ -51,6 +51,7 @@ from scheduler.model.studies import SPLIT, STUDIES, find_study
 from scheduler.model.study_kind import StudyKind
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import HostMachine, ShareModel
+from scheduler.translation import _
 
 _OF_STUDY = ("on", "users")  # texts of a load that depend on the study
 
@@ -87,7 +88,7 @@ def takes_period(model: ShareModel | None, mode: Mode) -> bool:
     return mode is Mode.CAPS and (model is None or model.takes_period)
 
 
-_NO_SUCH_MODE = "this scheduler has no weights", "Choose caps, or another host."
+_NO_SUCH_MODE = _("this scheduler has no weights"), _("Choose caps, or another host.")
 
 _STANDARD = parse_plan('host = "local:"')  # plan with all defaults
 
@@ -382,7 +383,7 @@ class SweepForm:
         """
         why, hint = self.facts.missing_reason(self.kind) if self.facts is not None else ("", "")
         if why:
-            problems.add(SpecError("study", f"not available on this host: {why}", hint=hint))
+            problems.add(SpecError("study", _("not available on this host: {why}").format(why=why), hint=hint))
         return None if why else self.facts
 
     def _put_splits(self, draft: PlanDraft, model: ShareModel | None, mode: Mode, period_us: int) -> None:

@@ -23,6 +23,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import ROLES, TIME_MODES, Mode
 from scheduler.studies.isolation.declaration import IsolationStudy
 from scheduler.studies.scaling.declaration import STANDARD_VCPUS
+from scheduler.translation import _
 
 _CARD_PX = 210
 _BESIDE_BOX_PX = 30  # where the text of a check box begins
@@ -43,12 +44,12 @@ class VcpusCard(Card):
     def __init__(self, state: WizardState) -> None:
         super().__init__()
         self._state = state
-        hint = self.tr("Two numbers or more, separated by spaces or commas.")
-        self.numbers = FormField(self.tr("N&umbers of vCPUs"), hint=hint, letters=24)
+        hint = _("Two numbers or more, separated by spaces or commas.")
+        self.numbers = FormField(_("N&umbers of vCPUs"), hint=hint, letters=24)
         self.note = make_label("", "dim", wrap=True)
         self.fields = {"vcpus": self.numbers}
-        self.reference = QCheckBox(self.tr("Comp&are each with the reference"))
-        words = self.tr(
+        self.reference = QCheckBox(_("Comp&are each with the reference"))
+        words = _(
             "The same server on as many CPUs, without the I/O domain in between. On this computer (local:) "
             "and on simulated hosts (sim:) only. Takes twice as long."
         )
@@ -72,13 +73,13 @@ class VcpusCard(Card):
         usual = [str(number) for number in (had.choices if had else STANDARD_VCPUS)]
         self.numbers.edit.setPlaceholderText(" ".join(usual))
         if had is None:
-            text = self.tr("Optional. Default: {numbers}. Numbers that the host does not have are skipped.")
+            text = _("Optional. Default: {numbers}. Numbers that the host does not have are skipped.")
             self.note.setText(text.format(numbers=join_list(usual)))
             return
-        text = self.tr("Optional. Default: {numbers}. The guest can have {least} to {most}: {why}.")
+        text = _("Optional. Default: {numbers}. The guest can have {least} to {most}: {why}.")
         gone = _excluded_numbers(self._state.spec, had.least, had.most)
         if gone:
-            text = self.tr("The guest can have {least} to {most}: {why}. Skipped: {gone}.")
+            text = _("The guest can have {least} to {most}: {why}. Skipped: {gone}.")
         numbers = {"numbers": join_list(usual), "gone": join_list(gone)}
         self.note.setText(text.format(least=had.least, most=had.most, why=had.why, **numbers))
 
@@ -113,9 +114,9 @@ class GuestSplitsCard(QWidget):
         self._state = state
         self.modes = _mode_cards(theme, self._mode_texts())
         self._group = QButtonGroup(self)
-        self.threes = FormField(self.tr("Spl&its of three"), hint=self._order_hint())
+        self.threes = FormField(_("Spl&its of three"), hint=self._order_hint())
         self.threes.edit.setPlaceholderText(" ".join(IsolationStudy.kind.splits))
-        self.period = FormField(self.tr("P&eriod of the caps"), self.tr("ms"), letters=8)
+        self.period = FormField(_("P&eriod of the caps"), _("ms"), letters=8)
         set_glossary_tip(self.period.name, "quota")
         self.shares = make_label("", "dim", wrap=True)
         self.fields = {"threes": self.threes, "period_ms": self.period}
@@ -159,24 +160,22 @@ class GuestSplitsCard(QWidget):
 
     def _share_lines(self, spec: RunSpec) -> list[str]:
         splits = spec.splits if spec.kind.has_two_guests else ()
-        text = self.tr("{split}: I/O domain {io}, guest {guest}, second guest {second}")
+        text = _("{split}: I/O domain {io}, guest {guest}, second guest {second}")
         rows = [(split.label, *(format_percent(split.frac_of(domain)) for domain in ROLES)) for split in splits]
         return [text.format(split=name, io=io, guest=guest, second=second) for name, io, guest, second in rows]
 
     def _mode_texts(self) -> Mapping[tuple[Mode, ...], tuple[str, str]]:
-        capped = self.tr("Caps: each guest gets its share and never more, as if the other guest were always busy.")
-        weighted = self.tr("Weights: each guest is guaranteed its share, and may use CPU time that the others leave.")
-        both = self.tr(
-            "Shows the protection by a cap, and its cost while the other guest is idle. Takes twice as long."
-        )
+        capped = _("Caps: each guest gets its share and never more, as if the other guest were always busy.")
+        weighted = _("Weights: each guest is guaranteed its share, and may use CPU time that the others leave.")
+        both = _("Shows the protection by a cap, and its cost while the other guest is idle. Takes twice as long.")
         return {
-            TIME_MODES: (self.tr("Bo&th, compared"), both),
-            (Mode.CAPS,): (self.tr("Ca&ps only"), capped),
-            (Mode.WEIGHTS,): (self.tr("Wei&ghts only"), weighted),
+            TIME_MODES: (_("Bo&th, compared"), both),
+            (Mode.CAPS,): (_("Ca&ps only"), capped),
+            (Mode.WEIGHTS,): (_("Wei&ghts only"), weighted),
         }
 
     def _order_hint(self) -> str:
-        return self.tr("I/O domain : guest : second guest. Separate several splits by spaces or commas.")
+        return _("I/O domain : guest : second guest. Separate several splits by spaces or commas.")
 
     def _store_choice(self, modes: tuple[Mode, ...]) -> None:
         texts = self._state.form.texts

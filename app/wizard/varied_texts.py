@@ -21,6 +21,7 @@ from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import HostMachine
 from scheduler.studies.isolation.declaration import IsolationStudy
 from scheduler.studies.scaling.declaration import STANDARD_VCPUS
+from scheduler.translation import _
 
 _AROUND_COLON = re.compile(r"\s*:\s*")
 
@@ -38,11 +39,11 @@ def put_vcpus(draft: PlanDraft, texts: Mapping[str, str], facts: HostProperties 
 
 
 def _read_vcpus(text: str, facts: HostProperties | None) -> list[int]:
-    numbers = input_parsing.parse_numbers(text, "vcpus", "Write numbers, for example 1 2 4.")
+    numbers = input_parsing.parse_numbers(text, "vcpus", _("Write numbers, for example 1 2 4."))
     if not numbers:
         numbers = [*(facts.vcpus.choices if facts else STANDARD_VCPUS)]
     if len(numbers) < 2:
-        raise SpecError("vcpus", "only one number was given", hint="Write numbers, for example 1 2 4.")
+        raise SpecError("vcpus", _("only one number was given"), hint=_("Write numbers, for example 1 2 4."))
     check_unique("vcpus", [str(number) for number in numbers])
     for number in numbers:
         plan_key("vcpus").check("vcpus", number)
@@ -70,7 +71,11 @@ def read_three_way_splits(texts: Mapping[str, str], scheduler: str, machine: Hos
     """
     found = _AROUND_COLON.sub(":", texts["threes"]).replace(",", " ").split()
     if not found:
-        raise SpecError("splits", "none given", hint=f"Write for example {' '.join(IsolationStudy.kind.splits)}.")
+        raise SpecError(
+            "splits",
+            _("none given"),
+            hint=_("Write for example {splits}.").format(splits=" ".join(IsolationStudy.kind.splits)),
+        )
     splits = [parse_split(text, count=3) for text in found]
     check_unique("splits", [split.label for split in splits])
     for split in splits if scheduler else ():

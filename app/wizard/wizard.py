@@ -50,6 +50,7 @@ from app.wizard.wizard_page import WizardPage, make_scrolled_page
 from app.wizard.wizard_state import WizardState
 from scheduler.model.host_properties import PreflightFinding
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 
 class WizardFooter(QFrame):
@@ -62,15 +63,15 @@ class WizardFooter(QFrame):
         self._narrow = False
         self.setProperty("look", "footer")
         self._plans = {
-            link_button(theme, "", "log"): self.tr("Templates"),
-            link_button(theme, "", "folder"): self.tr("&Open plan\N{HORIZONTAL ELLIPSIS}"),
-            link_button(theme, "", "save"): self.tr("Sa&ve plan\N{HORIZONTAL ELLIPSIS}"),
+            link_button(theme, "", "log"): _("Templates"),
+            link_button(theme, "", "folder"): _("&Open plan\N{HORIZONTAL ELLIPSIS}"),
+            link_button(theme, "", "save"): _("Sa&ve plan\N{HORIZONTAL ELLIPSIS}"),
         }
         self.templates, self.open_plan, self.save_plan = self._plans
         self.warnings = warning_button(theme)
-        self.cancel = secondary_button(theme, self.tr("&Cancel"))
-        self.back = secondary_button(theme, self.tr("&Back"), "chevron-left")
-        self.next = primary_button(theme, self.tr("&Next"), "arrow-right")
+        self.cancel = secondary_button(theme, _("&Cancel"))
+        self.back = secondary_button(theme, _("&Back"), "chevron-left")
+        self.next = primary_button(theme, _("&Next"), "arrow-right")
         self.next.setLayoutDirection(Qt.LayoutDirection.RightToLeft)  # the arrow points away from the text
         self._name_buttons()
         # Texts that a narrow window hides must not set its minimum width.
@@ -129,11 +130,11 @@ class WizardFooter(QFrame):
             button.setToolTip(words.replace("&", ""))
             button.setAccessibleName(words.replace("&", ""))
         if not self._upcoming:
-            self.next.setText(self.tr("S&tart sweep"))
+            self.next.setText(_("S&tart sweep"))
         elif self._narrow:
-            self.next.setText(self.tr("&Next"))
+            self.next.setText(_("&Next"))
         else:
-            self.next.setText(self.tr("&Next: {step}").format(step=self._upcoming))
+            self.next.setText(_("&Next: {step}").format(step=self._upcoming))
 
     def _may_shrink(self, button: QPushButton, least_px: int) -> None:
         button.setMinimumWidth(least_px)
@@ -288,8 +289,8 @@ class Wizard(QWidget):
         self._visited = set(range(len(PAGES)))
         self.state.replace(form)
         self.go(0)
-        text = self.tr("Your entries from {when} are restored.").format(when=when)
-        self.message.say("info", text, self.tr("Cancel discards your entries. Passwords were not kept."))
+        text = _("Your entries from {when} are restored.").format(when=when)
+        self.message.say("info", text, _("Cancel discards your entries. Passwords were not kept."))
 
     def begin_again(self) -> None:
         """Discard the input and show the first page with its defaults."""

@@ -7,6 +7,7 @@ from scheduler.commands.pending_restores import error_item
 from scheduler.commands.restore_command import item_words
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import RestoreResult
+from scheduler.translation import _
 
 
 def print_applied(*, as_json: bool) -> int:
@@ -25,7 +26,7 @@ def list_applied() -> RestoreResult:
 
 def _list_words(answer: RestoreResult) -> list[str]:
     if not answer.items:
-        return [f"No split is applied: there is no record in {places.applied_dir()}."]
+        return [_("No split is applied: there is no record in {applied_dir}.").format(applied_dir=places.applied_dir())]
     return [line for item in answer.items for line in item_words(item)]
 
 

@@ -14,6 +14,7 @@ from scheduler.model.sentence_texts import join_sentences
 from scheduler.model.urls import redact_url
 from scheduler.run.journal import UndoJournal
 from scheduler.run.record_folder import host_ids, list_pending_records
+from scheduler.translation import _
 
 
 def list_applied_hosts() -> tuple[RestoreItem, ...]:
@@ -37,25 +38,35 @@ def find_applied_split(host_id: str) -> RestoreItem | None:
         return error_item(error, "corrupt", host_id)
     if undo is None or is_obsolete(undo.host_url, undo.context):
         return None
-    item = restore_item(undo, "applied", f"'domtune revert {redact_url(undo.host_url)}' restores these values")
+    item = restore_item(
+        undo,
+        "applied",
+        _("'domtune revert {redact_url}' restores these values").format(redact_url=redact_url(undo.host_url)),
+    )
     return msgspec.structs.replace(item, by=LockOwner.APPLY)
 
 
 def applied_words(item: RestoreItem) -> str:
     """Return the applied split of a host as a sentence without its full stop."""
     if item.state != "applied":
-        return f"DomTune cannot check for an applied split: {item.text}"
-    return f"a split is applied{since_words(item.armed_unix_s)}; it counts as the original settings"
+        return _("DomTune cannot check for an applied split: {item}").format(item=item.text)
+    return _("a split is applied{since_words}; it counts as the original settings").format(
+        since_words=since_words(item.armed_unix_s)
+    )
 
 
 def revert_hint(item: RestoreItem) -> str:
     """Return the command that reverts an applied split, as a sentence."""
-    return f"'domtune revert {redact_url(item.host)}' reverts it." if item.state == "applied" else ""
+    return (
+        _("'domtune revert {redact_url}' reverts it.").format(redact_url=redact_url(item.host))
+        if item.state == "applied"
+        else ""
+    )
 
 
 def applied_line(item: RestoreItem) -> str:
     """Return a host and its applied split as a line."""
-    name = redact_url(item.host) or item.host_id or "applied splits"
+    name = redact_url(item.host) or item.host_id or _("applied splits")
     return f"{name}: {join_sentences(applied_words(item), revert_hint(item))}"
 
 

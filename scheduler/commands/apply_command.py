@@ -60,10 +60,11 @@ from scheduler.shares.measured_params import (
 from scheduler.store.result_cache import load_results
 from scheduler.store.run_rows import RunRow
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 _Write = tuple[DomainId, SchedParams]
 _PLACES = tuple(PLACE_SLOTS[domain] for domain in DOMAINS)
-_NO_SPLIT = (
+_NO_SPLIT = _(
     "Limit both domains or none with the host's own tools, or apply the split of a run: 'domtune apply RUN'. "
     "A bundle's rollback.sh takes away the limit that its persist.sh keeps."
 )
@@ -87,7 +88,9 @@ def params_for_ratio(host: Host, split: Split) -> MeasuredParams:
         raise HostNotUsable(str(error), hint=_NO_SPLIT) from error
     params = params_for_split(standing, math.log(split.io / split.guest), facts)
     what = "limits" if standing.mode is Mode.CAPS else "weights"
-    remark = f"Not measured on this host. The sum of both domains' {what} is unchanged; only the split differs."
+    remark = _(
+        "Not measured on this host. The sum of both domains' {what} is unchanged; only the split differs."
+    ).format(what=what)
     return MeasuredParams(params=params, remark=remark)
 
 
@@ -121,7 +124,7 @@ def apply(arguments: argparse.Namespace) -> int:
 def _apply_split(arguments: argparse.Namespace) -> ApplyResult:
     run, split = arguments.run, arguments.split
     if not run:
-        raise SpecError("RUN", "is missing: a run's id, 'last', or a host", hint="'domtune runs' lists the runs.")
+        raise SpecError("RUN", _("is missing: a run's id, 'last', or a host"), hint=_("'domtune runs' lists the runs."))
     wish = (
         _request_for_host(run, split, arguments.io, arguments.guest)
         if ":" in run
@@ -166,7 +169,9 @@ def _request_from_run(run: str, split: str, *, anyway: bool) -> _SplitRequest:
 def _request_for_host(url: str, split: str, io: str, guest: str) -> _SplitRequest:
     refuse_simulated_host(redact_url(url), url)
     if not split:
-        raise SpecError("--split", "is needed with a host: no run recommends one", hint="For example --split 1:2.")
+        raise SpecError(
+            "--split", _("is needed with a host: no run recommends one"), hint=_("For example --split 1:2.")
+        )
     ratio = parse_split(split, "--split")
     return _SplitRequest(url, io, guest, ratio.label, partial(params_for_ratio, split=ratio))
 
@@ -193,8 +198,8 @@ def resolve_split(results: Results, named: str, *, anyway: bool) -> Setting:
 
 def _refuse_other_question(results: Results) -> None:
     if why := no_split_reason(results.study):
-        hint = "Sweep the splits, or set one by hand: domtune apply URL --split a:b."
-        raise SpecError("RUN", f"run {results.run_id}: {why}", hint=hint)
+        hint = _("Sweep the splits, or set one by hand: domtune apply URL --split a:b.")
+        raise SpecError("RUN", _("run {run_id}: {why}").format(run_id=results.run_id, why=why), hint=hint)
 
 
 def measured_params(row: RunRow, results: Results, setting: Setting, host: Host) -> MeasuredParams:
@@ -213,12 +218,20 @@ def measured_params(row: RunRow, results: Results, setting: Setting, host: Host)
     found = (point.setting for point in results.points if point.setting is not None)
     measured = dict.fromkeys((*row.spec.settings, *found))
     if setting not in measured:
-        hint = f"Measured: {', '.join(each.label for each in measured)}."
-        raise SpecError("--split", f"{setting.label} was not measured by run {row.run_id}", hint=hint)
+        hint = _("Measured: {label}.").format(label=", ".join(each.label for each in measured))
+        raise SpecError(
+            "--split",
+            _("{label} was not measured by run {run_id}").format(label=setting.label, run_id=row.run_id),
+            hint=hint,
+        )
     facts = host.facts()
     if row.origin is not None and row.facts.host_id != facts.host_id:
-        hint = "Sweep this host, or apply the run where it was measured."
-        raise SpecError("RUN", f"{row.run_id} is from elsewhere, and was measured on another host", hint=hint)
+        hint = _("Sweep this host, or apply the run where it was measured.")
+        raise SpecError(
+            "RUN",
+            _("{run_id} is from elsewhere, and was measured on another host").format(run_id=row.run_id),
+            hint=hint,
+        )
     refuse_other_scheduler(row.run_id, row.facts, facts)
     require_placement(row.run_id, row.facts, facts)
     if row.spec.mode is Mode.CAPS:
@@ -244,23 +257,29 @@ def describe_guests_now(then: HostProperties, now: HostProperties) -> str:
         return ""
     found = find_competing(now.others, then.shared_cpus)
     if not found:
-        return f"{then.away_remark}. No other guest may run on these CPUs now."
+        return _("{away_remark}. No other guest may run on these CPUs now.").format(away_remark=then.away_remark)
     rest, names = format_cpu_list(then.kept_away.cpus), list_names(guest.name for guest in found)
-    return (
-        f"{then.away_remark}. Now these guests may run there: {names}. 'apply' moves no other guests, so the "
-        f"measured gain may not be reached. Place them on CPU {rest} to keep it."
-    )
+    return _(
+        "{away_remark}. Now these guests may run there: {names}. 'apply' moves no other "
+        "guests, so the measured gain may not be reached. Place them on CPU {rest} to keep "
+        "it."
+    ).format(away_remark=then.away_remark, names=names, rest=rest)
 
 
 def _placement_of(row: RunRow, setting: Setting, host: Host) -> Mapping[DomainId, PlacementParams]:
     """Return the placement of a split for the vCPUs that the domains have now."""
     split = split_of(setting)
     if split is None:
-        raise SpecError("--split", f"{setting.label} is no split", hint="Name a measured split.")
+        raise SpecError(
+            "--split", _("{label} is no split").format(label=setting.label), hint=_("Name a measured split.")
+        )
     present = {slot: host.read(slot) for slot in _PLACES}
     found = {slot: params for slot, params in present.items() if params is not None}
     if missing := present.keys() - found.keys():
-        raise DomainGone(f"{', '.join(sorted(missing))}: the domain is not there", hint="Start it, then apply again.")
+        raise DomainGone(
+            _("{missing}: the domain is not there").format(missing=", ".join(sorted(missing))),
+            hint=_("Start it, then apply again."),
+        )
     return place_split(found, row.facts.shared_cpus, split, mode_of(setting, row.spec.mode))
 
 

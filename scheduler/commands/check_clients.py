@@ -10,6 +10,7 @@ from scheduler.errors import SchedulerError, SpecError
 from scheduler.loads.load_registry import open_clients
 from scheduler.model.clients import ClientsSpec, refuse_unencrypted
 from scheduler.model.command_answers import ClientsCheck
+from scheduler.translation import _
 
 
 def check_clients(arguments: argparse.Namespace) -> int:
@@ -27,7 +28,7 @@ def _answer_lines(answer: ClientsCheck) -> list[str]:
 
 def _check_cluster(arguments: argparse.Namespace) -> ClientsCheck:
     if not arguments.address.strip():
-        raise SpecError("clients.scheduler", "none given", hint="Write tls://HOST:8786, or tcp://127.0.0.1:8786.")
+        raise SpecError("clients.scheduler", _("none given"), hint=_("Write tls://HOST:8786, or tcp://127.0.0.1:8786."))
     spec = ClientsSpec(
         scheduler=arguments.address,
         workers=tuple(arguments.worker),
@@ -39,6 +40,8 @@ def _check_cluster(arguments: argparse.Namespace) -> ClientsCheck:
     clients = open_clients(spec, ())
     try:
         versions = clients.preflight([])
-        return ClientsCheck(fine=True, text=clients.sentence().replace("was made", "can be made"), versions=versions)
+        return ClientsCheck(
+            fine=True, text=clients.sentence().replace(_("was made"), _("can be made")), versions=versions
+        )
     finally:
         clients.close()

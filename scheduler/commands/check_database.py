@@ -21,6 +21,7 @@ from scheduler.model.setting import SplitSetting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import split_between
 from scheduler.model.urls import refuse_password
+from scheduler.translation import _
 
 _LONGEST_LINE_BYTES = 1024  # the limit of libpq is lower
 
@@ -47,8 +48,10 @@ def _read_password() -> str:
     line = stream.buffer.readline(_LONGEST_LINE_BYTES + 1)
     password = line.decode("utf-8", "surrogateescape").rstrip("\r\n")
     if len(line) > _LONGEST_LINE_BYTES or not password.isprintable():  # bytes outside UTF-8 are not printable either
-        hint = f"Its first line is the password: printable, UTF-8, at most {_LONGEST_LINE_BYTES} bytes."
-        raise SpecError("standard input", "holds no password", hint=hint)
+        hint = _("Its first line is the password: printable, UTF-8, at most {longest_line_bytes} bytes.").format(
+            longest_line_bytes=_LONGEST_LINE_BYTES
+        )
+        raise SpecError(_("standard input"), _("holds no password"), hint=hint)
     return password
 
 
@@ -69,7 +72,7 @@ def _check_access(url: str, password: str) -> DatabaseCheck:
         versions = loads.preflight()
     finally:
         loads.close()
-    text = "the loads can use this database"
+    text = _("the loads can use this database")
     return DatabaseCheck(
         fine=True, text=join_sentences(text, POOLER_SENTENCE) if POOLER in versions else text, versions=versions
     )
@@ -80,7 +83,7 @@ def _local_host() -> HostProperties:
     return HostProperties(
         host_id="this-computer",
         url="local:",
-        title="this computer",
+        title=_("this computer"),
         scheduler="",
         pcpus=len(cpus),
         shared_cpus=(),

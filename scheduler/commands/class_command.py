@@ -19,7 +19,7 @@ from scheduler.lessons.class_collection import (
     collection_csv,
     histogram_lines,
 )
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 
 def class_(arguments: argparse.Namespace) -> int:
@@ -41,9 +41,13 @@ def _collection_lines(collection: ClassCollection) -> Iterator[str]:
         )
         yield from align_columns([TABLE_HEAD, *answer_rows(answers)])
         yield from histogram_lines(answers)
-    yield from (f"{file}: the same run as another file, counted once" for file in collection.repeated)
+    yield from (
+        _("{file}: the same run as another file, counted once").format(file=file) for file in collection.repeated
+    )
     yield from (f"{each.file}: {each.error}. {each.hint}".rstrip() for each in collection.refused)
-    yield f"{len(collection.answers)} collected, {len(collection.refused)} refused"
+    yield _("{count} collected, {count_2} refused").format(
+        count=len(collection.answers), count_2=len(collection.refused)
+    )
 
 
 def _write_csv(target: Path, collection: ClassCollection, *, replace: bool) -> tuple[Path, ...]:
@@ -51,4 +55,7 @@ def _write_csv(target: Path, collection: ClassCollection, *, replace: bool) -> t
     try:
         return write_guarded(lambda path: (write_text(path, text),), target, None if replace else ())
     except OSError as error:
-        raise StoreError(f"{target} could not be written: {error.strerror}", hint="Give another --csv.") from error
+        raise StoreError(
+            _("{target} could not be written: {strerror}").format(target=target, strerror=error.strerror),
+            hint=_("Give another --csv."),
+        ) from error

@@ -11,6 +11,7 @@ from scheduler.model.consent import Consent
 from scheduler.model.host_kinds import find_host_kind
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 
 def _runs_nothing(spec: RunSpec) -> bool:
@@ -26,17 +27,23 @@ def code_sentences(spec: RunSpec) -> tuple[str, ...]:
     named = ((load, LOAD_KINDS[load.kind].runs) for load in spec.loads)
     lines = [str(load.values[parameter]) for load, parameter in named if parameter]
     clients = (_clients_text(spec),) if spec.clients.remote else ()
-    return (*(f"a command runs on this computer, {rights_words()}: {line}" for line in dict.fromkeys(lines)), *clients)
+    return (
+        *(
+            _("a command runs on this computer, {rights_words}: {line}").format(rights_words=rights_words(), line=line)
+            for line in dict.fromkeys(lines)
+        ),
+        *clients,
+    )
 
 
 def rights_words() -> str:
     """Return the account that runs commands, as text."""
-    return "as root" if os.geteuid() == 0 else "with your rights"
+    return _("as root") if os.geteuid() == 0 else _("with your rights")
 
 
 def client_rights_words() -> str:
     """Return the account that runs code of a Dask scheduler on this computer, as text."""
-    return "in a process without rights" if os.geteuid() == 0 else "with your rights"
+    return _("in a process without rights") if os.geteuid() == 0 else _("with your rights")
 
 
 def require_consent(spec: RunSpec, consent: Consent) -> None:
@@ -52,12 +59,14 @@ def require_consent(spec: RunSpec, consent: Consent) -> None:
     if (has_command and not consent.commands) or (spec.clients.remote and not consent.clients):
         raise SpecError(
             "load.command" if has_command else "clients.scheduler",
-            f"the plan runs code: {'; '.join(code_sentences(spec))}",
-            hint="Read the command. To allow it, add --allow-command.",
+            _("the plan runs code: {code_sentences}").format(code_sentences="; ".join(code_sentences(spec))),
+            hint=_("Read the command. To allow it, add --allow-command."),
         )
     refuse_unencrypted(spec.clients, agreed=consent.unencrypted)
 
 
 def _clients_text(spec: RunSpec) -> str:
-    who = f"the Dask scheduler {spec.clients.scheduler} and its workers"
-    return f"{who} can run code on this computer, {client_rights_words()}, and get the database's password"
+    who = _("the Dask scheduler {scheduler} and its workers").format(scheduler=spec.clients.scheduler)
+    return _("{who} can run code on this computer, {client_rights_words}, and get the database's password").format(
+        who=who, client_rights_words=client_rights_words()
+    )

@@ -14,6 +14,7 @@ from scheduler.errors import SchedulerError
 from scheduler.model.codec import encode_json
 from scheduler.model.load_name import encode_name
 from scheduler.model.terminal_text import replace_controls
+from scheduler.translation import _
 
 _Answer = TypeVar("_Answer", bound=msgspec.Struct)
 
@@ -93,9 +94,9 @@ def print_lines(*lines: str) -> None:
 
 def _write_lines(lines: Iterable[str]) -> None:
     if sys.stdout is None:  # None when Python starts with it closed
-        raise OutputLost(errno.EBADF, "standard output is closed")
+        raise OutputLost(errno.EBADF, _("standard output is closed"))
     try:
         sys.stdout.writelines(lines)
         sys.stdout.flush()
     except OSError as error:
-        raise OutputLost(error.errno, f"standard output: {error.strerror}") from error
+        raise OutputLost(error.errno, _("standard output: {strerror}").format(strerror=error.strerror)) from error

@@ -18,6 +18,7 @@ from scheduler.model.documents import Notice, RunOutcome, RunStopped
 from scheduler.model.host_properties import Severity
 from scheduler.run.control import AbortRequested, MonotonicClock, RunControl
 from scheduler.run.window_link import WindowLink, carry_out_order, read_begin
+from scheduler.translation import _
 
 
 def core(_: argparse.Namespace) -> int:
@@ -45,14 +46,14 @@ def _run_for_window(link: WindowLink) -> int:
     except EOFError:
         return ExitCode.ABORTED
     except msgspec.MsgspecError as error:
-        raise SpecError("first line", str(error), hint="Is the window of another version?") from error
+        raise SpecError(_("first line"), str(error), hint=_("Is the window of another version?")) from error
     control = sweep_control(begin.spec)
     end_on_signals(control)
     _carry_over(early, control)
     link.listen(
         partial(orders.readline, MOST_LINE_BYTES + 1),
         lambda line: carry_out_order(line, control),
-        lambda: control.abort("the window is gone"),
+        lambda: control.abort(_("the window is gone")),
     )
     request = SweepRequest(begin.spec, begin.secrets, begin.continues, begin.consent, own_passwords=begin.own_passwords)
     done = run_sweep(request, control, [link.send])

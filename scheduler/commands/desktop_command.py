@@ -13,6 +13,7 @@ from scheduler.commands.command_output import print_lines
 from scheduler.commands.exit_codes import ExitCode
 from scheduler.errors import StoreError
 from scheduler.export.files import write_text
+from scheduler.translation import _
 
 _UPDATES = (("update-desktop-database", "applications"), ("update-mime-database", "mime"))
 _LIMIT_S = 30.0
@@ -28,11 +29,16 @@ def desktop(arguments: argparse.Namespace) -> int:
     try:
         changed = install_files(folder) if arguments.action == "install" else remove_files(folder)
     except OSError as error:
-        hint = "Set XDG_DATA_HOME to a folder that you can write to."
-        raise StoreError(f"{error.filename or folder} cannot be changed: {error.strerror}", hint=hint) from error
+        hint = _("Set XDG_DATA_HOME to a folder that you can write to.")
+        raise StoreError(
+            _("{filename} cannot be changed: {strerror}").format(
+                filename=error.filename or folder, strerror=error.strerror
+            ),
+            hint=hint,
+        ) from error
     print_lines(*(f"{'wrote' if arguments.action == 'install' else 'removed'} {path}" for path in changed))
     if not changed:
-        print_lines("There is nothing to remove.")
+        print_lines(_("There is nothing to remove."))
     _update_caches(folder)
     return ExitCode.DONE
 

@@ -37,6 +37,7 @@ from scheduler.shares.rounding import shares_to_split
 from scheduler.stats.replicates import LEAST_BLOCKS, smallest_difference
 from scheduler.store.run_store import RunStore
 from scheduler.studies.study_meeting import Meeting, meet_host
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -44,8 +45,8 @@ _WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 RESTORE = "restore"
 _OF_BLOCKS = ("paired", "blocks")
 _NOISES_FRAC = (0.03, 0.05)  # usual differences between short trials of the same setting
-_MORE_BLOCKS = "More blocks (repeats) show smaller differences: four times as many, half as large."
-_GO_ON = "Leave the split out, or go on: starting the sweep is consent."
+_MORE_BLOCKS = _("More blocks (repeats) show smaller differences: four times as many, half as large.")
+_GO_ON = _("Leave the split out, or go on: starting the sweep is consent.")
 
 
 def estimate_sweep(spec: RunSpec) -> DryRun:
@@ -107,8 +108,8 @@ def _vcpus_commands(host: Host, setting: Setting) -> SettingCommands:
     return SettingCommands(setting=setting.label, commands=host.commands(GUEST_VCPUS, VcpuParams(vcpus_of(setting))))
 
 
-_READ_IT = "Read the command. It runs only with --allow-command, and never in the window."
-_UNENCRYPTED = (
+_READ_IT = _("Read the command. It runs only with --allow-command, and never in the window.")
+_UNENCRYPTED = _(
     "The connection to the Dask scheduler is not encrypted. Anyone on the network path can read the password."
 )
 
@@ -145,23 +146,31 @@ def _list_findings(met: Meeting) -> tuple[PreflightFinding, ...]:
     ]
     findings += [PreflightFinding(level=Severity.WARNING, text=text) for text in met.warnings]
     for command in code_sentences(spec):
-        findings.append(PreflightFinding(level=Severity.WARNING, text=f"By the plan, {command}.", hint=_READ_IT))
+        findings.append(
+            PreflightFinding(
+                level=Severity.WARNING, text=_("By the plan, {command}.").format(command=command), hint=_READ_IT
+            )
+        )
     if spec.clients.remote and not spec.clients.encrypted:
         findings.append(
-            PreflightFinding(level=Severity.WARNING, text=_UNENCRYPTED, hint="Add --insecure if you trust both.")
+            PreflightFinding(level=Severity.WARNING, text=_UNENCRYPTED, hint=_("Add --insecure if you trust both."))
         )
     shown = smallest_difference_words(spec)
     if shown:
         findings.append(PreflightFinding(level=Severity.INFO, text=shown, hint=_MORE_BLOCKS))
     if spec.protocol.refine:
         ends = sorted(spec.settings, key=lambda setting: setting.position)
-        where = f"between {ends[0].label} and {ends[-1].label}"
-        text = f"up to {MOST_ADDED_SPLITS} further splits {where} may be measured (refine)."
-        findings.append(PreflightFinding(level=Severity.INFO, text=text, hint="The measurement decides which splits."))
+        where = _("between {label} and {label_2}").format(label=ends[0].label, label_2=ends[-1].label)
+        text = _("up to {most_added_splits} further splits {where} may be measured (refine).").format(
+            most_added_splits=MOST_ADDED_SPLITS, where=where
+        )
+        findings.append(
+            PreflightFinding(level=Severity.INFO, text=text, hint=_("The measurement decides which splits."))
+        )
     by = find_holder(facts.host_id)
     if by is not None:
         text = describe_busy_host(by)
-        findings.append(PreflightFinding(level=Severity.WARNING, text=text, hint="A new sweep restores it first."))
+        findings.append(PreflightFinding(level=Severity.WARNING, text=text, hint=_("A new sweep restores it first.")))
     applied = find_applied_split(facts.host_id)
     if applied is not None:
         findings.append(PreflightFinding(level=Severity.INFO, text=applied_words(applied), hint=revert_hint(applied)))
@@ -193,10 +202,14 @@ def smallest_difference_words(spec: RunSpec) -> str:
     if spec.protocol.name not in _OF_BLOCKS:
         return ""
     if blocks < LEAST_BLOCKS:
-        return f"{blocks} blocks show no difference: intervals need at least {LEAST_BLOCKS}."
+        return _("{blocks} blocks show no difference: intervals need at least {least_blocks}.").format(
+            blocks=blocks, least_blocks=LEAST_BLOCKS
+        )
     low, high = (format_percent(smallest_difference(blocks, noise)) for noise in _NOISES_FRAC)
     least, most = (format_percent(noise) for noise in _NOISES_FRAC)
-    return f"{blocks} blocks can show differences above about {low} ({high}) where trials differ by {least} ({most})."
+    return _(
+        "{blocks} blocks can show differences above about {low} ({high}) where trials differ by {least} ({most})."
+    ).format(blocks=blocks, low=low, high=high, least=least, most=most)
 
 
 def length_words(answer: DryRun) -> str:
@@ -208,8 +221,14 @@ def length_words(answer: DryRun) -> str:
         usual_s, worst = round_about_s(answer.usual_s), format_duration(answer.worst_s)
         usual = format_duration(usual_s)
         is_shorter = usual_s < answer.worst_s and usual != worst
-        return f"at least {answer.trials} trials, {f'usually about {usual}, ' if is_shorter else ''}at most {worst}"
-    return f"{answer.trials} trials, {format_duration_range(answer.best_s, answer.worst_s)}"
+        return _("at least {trials} trials, {value}at most {worst}").format(
+            trials=answer.trials,
+            value=_("usually about {usual}, ").format(usual=usual) if is_shorter else "",
+            worst=worst,
+        )
+    return _("{trials} trials, {best_s}").format(
+        trials=answer.trials, best_s=format_duration_range(answer.best_s, answer.worst_s)
+    )
 
 
 def dry_run_words(answer: DryRun) -> list[str]:
@@ -219,7 +238,7 @@ def dry_run_words(answer: DryRun) -> list[str]:
     mark = "simulated: " if answer.facts and answer.facts.simulated else ""
     return [
         f"{mark}{length_words(answer)}",
-        f"error: {join_sentences(answer.error, answer.hint)}" if answer.error else "",
+        _("error: {error}").format(error=join_sentences(answer.error, answer.hint)) if answer.error else "",
         *findings,
         *commands,
     ]

@@ -24,15 +24,16 @@ from scheduler.stats.history_means import build_history
 from scheduler.store.run_entries import RunEntry
 from scheduler.store.run_rows import RunRow
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
 _MOST_RUNS = 50  # newest runs of a host that are examined
 _UNFIT = (StoreError, SpecError, msgspec.ValidationError, ArithmeticError, ValueError, np.linalg.LinAlgError)
 _LEAST_TRIALS = 2  # for each split and load, in a run that did not complete
-_TOO_SHORT = "it ended before every split had two valid trials under each load"
-_NO_SPREAD = "its trials do not show how much trials differ"
-_HINT = "history = false in the plan leaves it out."
+_TOO_SHORT = _("it ended before every split had two valid trials under each load")
+_NO_SPREAD = _("its trials do not show how much trials differ")
+_HINT = _("history = false in the plan leaves it out.")
 
 
 def find_history(store: RunStore, spec: RunSpec, facts: HostProperties, continues: str = "") -> EarlierRun | None:
@@ -65,8 +66,8 @@ def find_history(store: RunStore, spec: RunSpec, facts: HostProperties, continue
 def history_words(history: EarlierRun) -> tuple[str, str]:
     """Return the use of an earlier run by a new sweep, and a hint for the user."""
     if history.unused:
-        return f"The run of {history.day} is not used: {history.unused}.", ""
-    return f"Begins with the run of {history.day}, until a split contradicts it.", _HINT
+        return _("The run of {day} is not used: {unused}.").format(day=history.day, unused=history.unused), ""
+    return _("Begins with the run of {day}, until a split contradicts it.").format(day=history.day), _HINT
 
 
 def _earlier_runs(store: RunStore, spec: RunSpec, facts: HostProperties) -> Iterator[RunEntry]:
@@ -119,7 +120,7 @@ def difference_from(row: RunRow, spec: RunSpec, facts: HostProperties) -> str:
         A clause; empty without a difference.
     """
     if is_simulated(spec.host_url) and row.spec.seed == spec.seed:
-        return "the earlier run is simulated with the same seed, so its noise would count twice"
+        return _("the earlier run is simulated with the same seed, so its noise would count twice")
     before = _experiment_identity(row.spec, row.facts)
     return next((clause for clause, value in _experiment_identity(spec, facts).items() if before[clause] != value), "")
 

@@ -16,6 +16,7 @@ from scheduler.model.run_end import SWEEP_END, RunEnd
 from scheduler.model.terminal_text import replace_controls
 from scheduler.model.urls import redact_url
 from scheduler.run.window_link import WindowLink
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +68,7 @@ class EndNotice:
             _report_failure(str(error))
             return
         if done.returncode:
-            _report_failure(f"exit code {done.returncode}")
+            _report_failure(_("exit code {returncode}").format(returncode=done.returncode))
 
 
 def end_of_sweep(results: Results) -> RunEnd:
@@ -80,17 +81,21 @@ def _split_command(command: str) -> list[str]:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise SpecError("--notify", f"cannot be read: {error}", hint="Check the quotation marks.") from error
+        raise SpecError(
+            "--notify", _("cannot be read: {error}").format(error=error), hint=_("Check the quotation marks.")
+        ) from error
     if not words:
         return []
     program = find_program(words[0])
     if not program:
-        raise SpecError("--notify", f"the program {words[0]} was not found", hint="Name its absolute path.")
+        raise SpecError(
+            "--notify", _("the program {words} was not found").format(words=words[0]), hint=_("Name its absolute path.")
+        )
     return [program, *words[1:]]
 
 
 def _report_failure(why: str) -> None:
     log.warning("the program of --notify failed: %s", why)
     with contextlib.suppress(OSError):
-        text = f"The program of --notify failed: {why}. The run itself is not affected."
+        text = _("The program of --notify failed: {why}. The run itself is not affected.").format(why=why)
         print(replace_controls(text), file=sys.stderr)

@@ -19,6 +19,7 @@ from scheduler.store.observation_summary import build_record
 from scheduler.store.result_cache import load_results
 from scheduler.store.run_entries import RunEntry
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 
 def export(arguments: argparse.Namespace) -> int:
@@ -27,8 +28,8 @@ def export(arguments: argparse.Namespace) -> int:
         return _export_run_file(arguments)
     exporter = list_exporters().get(arguments.to)
     if exporter is None:
-        hint = f"Known: {', '.join((RUN_FILE, *list_exporters()))}."
-        raise SpecError("--to", f"{arguments.to!r} is not an export", hint=hint)
+        hint = _("Known: {names}.").format(names=", ".join((RUN_FILE, *list_exporters())))
+        raise SpecError("--to", _("{to!r} is not an export").format(to=arguments.to), hint=hint)
     split = parse_split_setting(arguments.split, "--split") if arguments.split else None
     exporter = exporter.for_split(split, anyway=arguments.anyway)
     with RunStore(places.store_path(), read_only=True) as store:
@@ -52,7 +53,7 @@ def _export_run_file(arguments: argparse.Namespace) -> int:
     """Write a run file of a sweep or an observation."""
     if arguments.split or arguments.anyway:
         option = "--split" if arguments.split else "--anyway"
-        raise SpecError(option, "a run file is not of one split", hint="Leave it out: every split is in there.")
+        raise SpecError(option, _("a run file is not of one split"), hint=_("Leave it out: every split is in there."))
     with RunStore(places.store_path(), read_only=True) as store:
         run_id = resolve_run_id(store, arguments.run)
         target = Path(arguments.out) if arguments.out else Path.cwd() / f"domtune-{run_id}"
@@ -73,7 +74,10 @@ def _write_files(target: Path, write: Callable[[], tuple[Path, ...]]) -> int:
     try:
         written = write()
     except OSError as error:
-        raise StoreError(f"{target} could not be written: {error.strerror}", hint="Give another --out.") from error
+        raise StoreError(
+            _("{target} could not be written: {strerror}").format(target=target, strerror=error.strerror),
+            hint=_("Give another --out."),
+        ) from error
     print_lines(*(str(path) for path in written))
     return ExitCode.DONE
 
@@ -81,11 +85,11 @@ def _write_files(target: Path, write: Callable[[], tuple[Path, ...]]) -> int:
 def _export_observation(arguments: argparse.Namespace, store: RunStore, entry: RunEntry) -> int:
     write = observation_exporters().get(arguments.to)
     if write is None:
-        hint = f"Use one of {', '.join((RUN_FILE, *observation_exporters()))}."
-        raise SpecError("--to", f"an observation has no export {arguments.to!r}", hint=hint)
+        hint = _("Use one of {names}.").format(names=", ".join((RUN_FILE, *observation_exporters())))
+        raise SpecError("--to", _("an observation has no export {to!r}").format(to=arguments.to), hint=hint)
     if arguments.split:
-        hint = "Leave --split out: a watch names one split, of which 'bundle' makes scripts."
-        raise SpecError("--split", "an observation measured no splits", hint=hint)
+        hint = _("Leave --split out: a watch names one split, of which 'bundle' makes scripts.")
+        raise SpecError("--split", _("an observation measured no splits"), hint=hint)
     record = build_record(entry.run_id, entry.name, store.documents(entry.run_id))
     target = Path(arguments.out) if arguments.out else Path.cwd() / f"domtune-{entry.run_id}"
     may = _replaceable(arguments)

@@ -43,6 +43,7 @@ from scheduler.model.urls import redact_url
 from scheduler.run.journal import UndoJournal, UndoRecord
 from scheduler.run.lock_listing import HeldHost, list_held_hosts
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 _LOOK_S = 300.0  # half a minute of counters, on a host whose login may take two minutes
 _BEGIN_S = 180.0  # time to arm a guard, start the local guard, and finish a window
@@ -52,11 +53,11 @@ _DETACH_S = 30.0
 def refuse_detach(arguments: argparse.Namespace) -> None:
     """Raise SpecError for options that a detached process cannot support."""
     if arguments.json:
-        hint = "A program starts 'domtune follow --json --ask' and sends the order to detach."
-        raise SpecError("--detach", "is for people, who are asked and then leave", hint=hint)
+        hint = _("A program starts 'domtune follow --json --ask' and sends the order to detach.")
+        raise SpecError("--detach", _("is for people, who are asked and then leave"), hint=hint)
     if is_simulated(arguments.url):
         raise SpecError(
-            "--detach", "a simulated host ends with its process, so following cannot continue in the background"
+            "--detach", _("a simulated host ends with its process, so following cannot continue in the background")
         )
 
 
@@ -82,7 +83,7 @@ def start_detached(arguments: argparse.Namespace, agreed: Callable[[], bool]) ->
             return _report_end(child, began)
         print_lines(*question_words(began))
         if not agreed():
-            print_lines("Nothing was changed.")
+            print_lines(_("Nothing was changed."))
             return ExitCode.ABORTED
         child.write(b"yes\n")  # a process that ended has the reason in its last line
         line = _read_line(child, _BEGIN_S)
@@ -92,14 +93,18 @@ def start_detached(arguments: argparse.Namespace, agreed: Callable[[], bool]) ->
         if not isinstance(line, RunDetached):
             return _report_end(child, line)
         if line.error:
-            raise HostError(f"following cannot continue in the background: {line.error}; it is being stopped")
+            raise HostError(
+                _("following cannot continue in the background: {error}; it is being stopped").format(error=line.error)
+            )
         goes_on = True
     finally:
         _let_child_go(child, ends=not goes_on)
     print_lines(
-        f"Following continues in the background as process {child.pid}. DomTune's window shows it.",
-        "'domtune follow --list' shows its state.",
-        f"'domtune follow --stop {began.host_id}' stops it and restores the host. SIGTERM does the same.",
+        _("Following continues in the background as process {pid}. DomTune's window shows it.").format(pid=child.pid),
+        _("'domtune follow --list' shows its state."),
+        _("'domtune follow --stop {host_id}' stops it and restores the host. SIGTERM does the same.").format(
+            host_id=began.host_id
+        ),
     )
     return ExitCode.DONE
 
@@ -127,7 +132,9 @@ def _start_process(arguments: argparse.Namespace) -> ChildProgram:
     try:
         return ChildProgram(command, our_environment())
     except OSError as error:
-        raise HostNotUsable(f"the background process does not start: {error.strerror}; nothing was changed") from error
+        raise HostNotUsable(
+            _("the background process does not start: {strerror}; nothing was changed").format(strerror=error.strerror)
+        ) from error
 
 
 def _read_line(child: ChildProgram, limit_s: float) -> FollowLine | RunDetached | None:
@@ -144,8 +151,8 @@ def _read_line(child: ChildProgram, limit_s: float) -> FollowLine | RunDetached 
         line = child.read_line(limit_s)
     except TimeoutError as error:
         raise HostError(
-            f"the background process was silent for {limit_s:.0f} s, so DomTune ended it",
-            hint="'domtune follow --list' and 'domtune restore --list' show the state of the host.",
+            _("the background process was silent for {limit_s:.0f} s, so DomTune ended it").format(limit_s=limit_s),
+            hint=_("'domtune follow --list' and 'domtune restore --list' show the state of the host."),
         ) from error
     if line is None:
         return None
@@ -153,7 +160,7 @@ def _read_line(child: ChildProgram, limit_s: float) -> FollowLine | RunDetached 
         reported = decode_detached(line) or decode_observation_line(line)
         if isinstance(reported, RunDetached | FollowLine):
             return reported
-    raise HostError("the background process printed an unknown line, so DomTune ended it")
+    raise HostError(_("the background process printed an unknown line, so DomTune ended it"))
 
 
 def _read_detached(child: ChildProgram) -> FollowLine | RunDetached | None:
@@ -170,7 +177,7 @@ def _report_end(child: ChildProgram, line: FollowLine | RunDetached | None) -> i
     if isinstance(line, FollowDone):
         print_lines(*([line.error, line.hint] if line.error else done_words(line)))
     else:
-        print_lines(f"The background process ended with exit code {code} and reported nothing.")
+        print_lines(_("The background process ended with exit code {code} and reported nothing.").format(code=code))
     return code if code > 0 else ExitCode.FAILED
 
 
@@ -198,7 +205,7 @@ def print_followed(*, as_json: bool) -> int:
     elif hosts:
         print_lines(*(line for host in hosts for line in _followed_lines(host)))
     else:
-        print_lines("This account follows no host.")
+        print_lines(_("This account follows no host."))
     return ExitCode.DONE
 
 
@@ -238,7 +245,11 @@ def _find_followed(host: str) -> HeldHost:
         if host in (held.host_id, _describe_followed(held).host):
             return held
     known = ", ".join(held.host_id for held in found) or "none"
-    raise SpecError("--stop", f"this account does not follow {redact_url(host)}", hint=f"Followed hosts: {known}.")
+    raise SpecError(
+        "--stop",
+        _("this account does not follow {redact_url}").format(redact_url=redact_url(host)),
+        hint=_("Followed hosts: {known}.").format(known=known),
+    )
 
 
 def _end_process(held: HeldHost) -> None:
@@ -253,12 +264,15 @@ def _end_process(held: HeldHost) -> None:
         signal.pidfd_send_signal(process, signal.SIGTERM)
         if not select.select([process], [], [], _STOP_S)[0]:
             raise HostError(
-                f"process {held.pid} did not restore {held.host_id} within {_STOP_S:.0f} s and still runs",
-                hint="The guard restores the host when the heartbeat stops. Then run 'domtune restore'.",
+                _("process {pid} did not restore {host_id} within {stop_s:.0f} s and still runs").format(
+                    pid=held.pid, host_id=held.host_id, stop_s=_STOP_S
+                ),
+                hint=_("The guard restores the host when the heartbeat stops. Then run 'domtune restore'."),
             )
     except PermissionError as error:
         raise HostError(
-            f"this account may not stop process {held.pid}", hint="Stop the process from the account that started it."
+            _("this account may not stop process {pid}").format(pid=held.pid),
+            hint=_("Stop the process from the account that started it."),
         ) from error
     finally:
         os.close(process)
@@ -270,7 +284,7 @@ def _read_result(held: HeldHost, run_id: str) -> FollowDone:
     if done is not None:
         return done
     back = _is_restored(held.host_id)
-    return FollowDone(host=held.host_id, end=FollowEnd.USER, reason="it was stopped", restored=back)
+    return FollowDone(host=held.host_id, end=FollowEnd.USER, reason=_("it was stopped"), restored=back)
 
 
 def _read_run(run_id: str) -> list[Document]:
@@ -329,8 +343,14 @@ def _followed_lines(host: FollowedHost) -> Sequence[str]:
     since = time.strftime(" since %Y-%m-%d %H:%M", time.localtime(host.changed_unix_s)) if host.changed_unix_s else ""
     name = f"{redact_url(host.host)} ({host.host_id})" if host.host else host.host_id
     state = (
-        f"{host.split.label} is set" if host.split else "no other split was set yet" if not since else "splits are set"
+        _("{label} is set").format(label=host.split.label)
+        if host.split
+        else _("no other split was set yet")
+        if not since
+        else _("splits are set")
     )
-    left = "" if host.left_s is None else f", {format_duration(host.left_s)} left"
-    shown = f"  'domtune runs {host.run}' shows its changes." if host.run else ""
-    return f"{name}: followed by process {host.pid}{since}; {state}{left}", shown
+    left = "" if host.left_s is None else _(", {left_s} left").format(left_s=format_duration(host.left_s))
+    shown = _("  'domtune runs {run}' shows its changes.").format(run=host.run) if host.run else ""
+    return _("{name}: followed by process {pid}{since}; {state}{left}").format(
+        name=name, pid=host.pid, since=since, state=state, left=left
+    ), shown

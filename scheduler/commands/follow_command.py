@@ -62,6 +62,7 @@ from scheduler.run.local_guard import LocalGuard
 from scheduler.run.observation import LEAST_TIME, MOST_TIME
 from scheduler.run.window_link import WindowLink
 from scheduler.shares.cpu_floors import LEAST_IO, LOW_IO, least_io_cpus
+from scheduler.translation import _
 
 _ACCOUNTED = (0, 10, 50)
 
@@ -81,8 +82,12 @@ def parse_static(text: str, ends: tuple[Split, Split]) -> float | None:
     low, high = map(log_ratio_of, ends)
     ratio = log_ratio_of(parse_split(text, "--static"))
     if not low <= ratio <= high:
-        hint = "Name one of the range, or another --range."
-        raise SpecError("--static", f"{text} is outside of {ends[0].label}..{ends[1].label}", hint=hint)
+        hint = _("Name one of the range, or another --range.")
+        raise SpecError(
+            "--static",
+            _("{text} is outside of {label}..{label_2}").format(text=text, label=ends[0].label, label_2=ends[1].label),
+            hint=hint,
+        )
     return ratio
 
 
@@ -95,7 +100,12 @@ def parse_account(arguments: argparse.Namespace) -> int:
         counts = arguments.database or is_simulated(arguments.url)
         return _ACCOUNTED[-1] if counts else 0
     if arguments.account not in _ACCOUNTED:
-        raise SpecError("--account", f"{arguments.account} is not one of {', '.join(map(str, _ACCOUNTED))}")
+        raise SpecError(
+            "--account",
+            _("{account} is not one of {accounted}").format(
+                account=arguments.account, accounted=", ".join(map(str, _ACCOUNTED))
+            ),
+        )
     return arguments.account
 
 
@@ -103,8 +113,8 @@ def refuse_unasked(arguments: argparse.Namespace) -> None:
     """Raise SpecError when no person consented and no person can be asked."""
     asks = arguments.ask if arguments.json else is_at_terminal()
     if not (arguments.yes or asks):
-        hint = "Add --yes to allow changes of the host, or run the command at a terminal without --json."
-        raise SpecError("--yes", "is required: DomTune cannot ask for confirmation without a terminal", hint=hint)
+        hint = _("Add --yes to allow changes of the host, or run the command at a terminal without --json.")
+        raise SpecError("--yes", _("is required: DomTune cannot ask for confirmation without a terminal"), hint=hint)
 
 
 def is_at_terminal() -> bool:
@@ -132,8 +142,12 @@ def check_range_ends(host: Host, look: FirstLook, plan: FollowPlan) -> tuple[str
         achieved = derive_current_split(dict(params), look.facts).allowed
         if short or abs(achieved.log_ratio - end) > math.log(1.25):
             both = "; ".join(f"{domain} {look.standing.params[domain].words}" for domain in (IO, GUEST))
-            hint = "Name a narrower --range, or set larger limits or weights first."
-            raise SpecError("--range", f"{label} cannot be set with the current settings ({both})", hint=hint)
+            hint = _("Name a narrower --range, or set larger limits or weights first.")
+            raise SpecError(
+                "--range",
+                _("{label} cannot be set with the current settings ({both})").format(label=label, both=both),
+                hint=hint,
+            )
         if look.standing.mode is Mode.CAPS:
             warnings += _warn_of_low_end(label, achieved.io_cpus, look.facts)
     return tuple(warnings)
@@ -153,12 +167,18 @@ def _warn_of_low_end(label: str, io_cpus: float, facts: HostProperties) -> list[
     cpus = max(1, len(facts.shared_cpus))
     vcpus = next((domain.vcpus for domain in facts.domains if domain.id == IO), 1)
     least_cpus = float(least_io_cpus(cpus, vcpus))
-    given = format_cpu_time(io_cpus, cpus) + ("" if cpus > 1 else " of the CPU")
+    given = format_cpu_time(io_cpus, cpus) + ("" if cpus > 1 else _(" of the CPU"))
     if io_cpus < least_cpus:
-        problem = f"{label} would leave the I/O domain {given}, under {format_cpu_time(least_cpus, cpus)}"
-        raise SpecError("--range", problem, hint="Name a range with more for the I/O domain.")
+        problem = _("{label} would leave the I/O domain {given}, under {least_cpus}").format(
+            label=label, given=given, least_cpus=format_cpu_time(least_cpus, cpus)
+        )
+        raise SpecError("--range", problem, hint=_("Name a range with more for the I/O domain."))
     if io_cpus < float(LOW_IO / LEAST_IO) * least_cpus:
-        return [f"{label} would leave the I/O domain {given}, which slows down the host itself."]
+        return [
+            _("{label} would leave the I/O domain {given}, which slows down the host itself.").format(
+                label=label, given=given
+            )
+        ]
     return []
 
 
@@ -168,8 +188,10 @@ def _refuse_unsettable(host: Host, params: PairParams, label: str) -> None:
         try:
             host.commands(domain, wanted)
         except ParameterRefused as error:
-            hint = error.hint or "Name a narrower --range."
-            raise SpecError("--range", f"{label} cannot be set here: {error}", hint=hint) from error
+            hint = error.hint or _("Name a narrower --range.")
+            raise SpecError(
+                "--range", _("{label} cannot be set here: {error}").format(label=label, error=error), hint=hint
+            ) from error
 
 
 def _is_too_short(params: CgroupParams) -> bool:
@@ -199,7 +221,7 @@ def open_counter(database: str, host: Host, account_pct: int) -> Generator[tuple
     except LoadError as error:
         if account_pct:
             raise
-        yield None, f"Commits are not counted: {error}."
+        yield None, _("Commits are not counted: {error}.").format(error=error)
         return
     with closing(opened) as counted, closing(BoundedCounter(counted)) as bounded:
         yield bounded, ""
@@ -212,7 +234,7 @@ def follow(arguments: argparse.Namespace) -> int:
     if arguments.stop:
         return stop_following(arguments.stop, as_json=arguments.json)
     if not arguments.url:
-        raise SpecError("URL", "is missing: the host to be followed", hint="For example qemu:///system.")
+        raise SpecError("URL", _("is missing: the host to be followed"), hint=_("For example qemu:///system."))
     with_window = arguments.json and arguments.ask and sys.stdout is not None
     with WindowLink(FOLLOW) if with_window else nullcontext() as link:
         return _start_following(arguments, link)
@@ -309,7 +331,7 @@ def _ask_and_follow(
         print_lines(*question_words(began))
     tell.print_line(began)
     if not (arguments.yes or _ask_consent(as_json=arguments.json)):
-        return FollowDone(host=facts.url, end=FollowEnd.DECLINED, reason="nothing was changed"), None
+        return FollowDone(host=facts.url, end=FollowEnd.DECLINED, reason=_("nothing was changed")), None
     lease = HostLease(host, places.journal_dir(), facts.host_id, arguments.url, reopen_recorded_host, FOLLOW_SCOPE)
     restore = python_module("scheduler", "restore", "--json", "--copy", "--only", facts.host_id)
     recorder = ObservationRecorder(LockOwner.FOLLOW)
@@ -333,7 +355,7 @@ def _ask_and_follow(
     end_on_signals(control)  # not earlier: until here, Ctrl+C just ends the program
     if link is not None:
         end_with_windows(control, link)
-    with stay_awake(arguments.url, "a follow", print_unless(quiet=arguments.quiet or arguments.json)), recorder:
+    with stay_awake(arguments.url, _("a follow"), print_unless(quiet=arguments.quiet or arguments.json)), recorder:
         recorder.emit(began)
         done = session.run()
         recorder.finish(done)

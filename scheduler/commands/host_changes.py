@@ -13,10 +13,11 @@ from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.run.journal import UndoJournal
 from scheduler.run.lease import DOMAINS
+from scheduler.translation import _
 
 Params = Mapping[DomainId, SchedParams | None]
 """Domain, or placement slot, to its parameters."""
-_ABSENT = "not there"
+_ABSENT = _("not there")
 
 
 def refuse_pending_restore(host_id: str) -> None:
@@ -28,10 +29,16 @@ def refuse_pending_restore(host_id: str) -> None:
     try:
         undo = journal.read()
     except JournalError as error:
-        raise HostBusy(f"a broken sweep may have left this host changed: {error}", hint=error.hint) from error
+        raise HostBusy(
+            _("a broken sweep may have left this host changed: {error}").format(error=error), hint=error.hint
+        ) from error
     if undo is not None:
-        hint = "Run 'domtune restore' first."
-        raise HostBusy(f"{describe_change_origin(undo.by)} left this host changed", hint=hint, holder=undo.by)
+        hint = _("Run 'domtune restore' first.")
+        raise HostBusy(
+            _("{change_origin} left this host changed").format(change_origin=describe_change_origin(undo.by)),
+            hint=hint,
+            holder=undo.by,
+        )
 
 
 @contextmanager
@@ -43,7 +50,7 @@ def hint_at_revert() -> Generator[None]:
     try:
         yield
     except RestoreFailed as error:
-        hint = "Fix the cause, then run 'domtune revert'. The original settings are still saved."
+        hint = _("Fix the cause, then run 'domtune revert'. The original settings are still saved.")
         raise RestoreFailed(str(error), error.pending, hint=hint) from error
 
 
@@ -92,7 +99,7 @@ def apply_words(answer: ApplyResult) -> list[str]:
     """Return the answer as lines for people: changed parameters and the outcome."""
     notes = [words for words in (answer.advice, answer.remark) if words]
     lines = [_change_line(change) for change in answer.changes if not _stays(change)]
-    return [*notes, *lines, "done" if answer.done else "nothing was changed"]
+    return [*notes, *lines, "done" if answer.done else _("nothing was changed")]
 
 
 def _stays(change: ParameterChange) -> bool:
@@ -100,5 +107,5 @@ def _stays(change: ParameterChange) -> bool:
 
 
 def _change_line(change: ParameterChange) -> str:
-    read_back = f" (reads back {change.read_back})" if change.read_back else ""
+    read_back = _(" (reads back {back})").format(back=change.read_back) if change.read_back else ""
     return f"{change.domain} {change.parameter}: {change.before} -> {change.after}{read_back}"

@@ -7,6 +7,7 @@ from scheduler.commands.command_output import print_lines
 from scheduler.commands.exit_codes import ExitCode
 from scheduler.errors import SpecError
 from scheduler.hosts.remote.guard_helper import setup_files
+from scheduler.translation import _
 
 _PROGRAMS = ("domtune-guard", "install.sh")
 
@@ -22,12 +23,18 @@ def host_setup(arguments: argparse.Namespace) -> int:
             (folder / name).chmod(0o755 if name in _PROGRAMS else 0o644)
     except OSError as error:
         raise SpecError(
-            "out", f"{folder} cannot be written: {error.strerror}", hint="Name a folder that does not exist yet: --out"
+            "out",
+            _("{folder} cannot be written: {strerror}").format(folder=folder, strerror=error.strerror),
+            hint=_("Name a folder that does not exist yet: --out"),
         ) from error
     print_lines(
-        f"Wrote {', '.join(sorted(files))} to {folder}. Read them, copy the folder to the host, and there, as root:",
+        _("Wrote {files} to {folder}. Read them, copy the folder to the host, and there, as root:").format(
+            files=", ".join(sorted(files)), folder=folder
+        ),
         f"  sh {folder.name}/install.sh",
-        f"Then {arguments.account} may look at the host, set its domains' scheduler parameters and",
-        "its guests' number of vCPUs, and nothing else.",
+        _("Then {account} may look at the host, set its domains' scheduler parameters and").format(
+            account=arguments.account
+        ),
+        _("its guests' number of vCPUs, and nothing else."),
     )
     return ExitCode.DONE

@@ -14,6 +14,7 @@ from scheduler.store.result_cache import load_results
 from scheduler.store.results_file import read_results_file
 from scheduler.store.run_import import import_files
 from scheduler.store.run_store import RunStore, open_store
+from scheduler.translation import _
 
 
 def import_(arguments: argparse.Namespace) -> int:
@@ -32,17 +33,21 @@ def _answer_lines(store: RunStore, answer: ImportAnswer) -> Iterator[str]:
     for run in answer.runs:
         if shown:
             yield from _run_lines(store, run.run_id)
-        state = "is already here" if run.already else "is imported"
-        yield f"{run.file}: run {run.run_id} {state}; 'domtune runs {run.run_id}' shows it"
+        state = _("is already here") if run.already else _("is imported")
+        yield _("{file}: run {run_id} {state}; 'domtune runs {run_id}' shows it").format(
+            file=run.file, run_id=run.run_id, state=state
+        )
     for file in answer.results:
         if shown:
             yield from results_lines(read_results_file(Path(file)))
-        yield f"{file}: results without their trials; they are shown, and not stored"
+        yield _("{file}: results without their trials; they are shown, and not stored").format(file=file)
     for refused in answer.refused:
         yield f"{refused.file}: {refused.error}. {refused.hint}".rstrip()
     if len(answer.runs) + len(answer.results) + len(answer.refused) > 1:
         new = sum(not run.already for run in answer.runs)
-        yield f"{new} imported, {len(answer.runs) - new} already here, {len(answer.refused)} refused"
+        yield _("{new} imported, {count} already here, {count_2} refused").format(
+            new=new, count=len(answer.runs) - new, count_2=len(answer.refused)
+        )
 
 
 def _run_lines(store: RunStore, run_id: str) -> Iterator[str]:

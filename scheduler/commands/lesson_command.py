@@ -22,6 +22,7 @@ from scheduler.model.host_kinds import is_simulated
 from scheduler.model.results import Results
 from scheduler.store.result_cache import load_results
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 
 class LessonRow(msgspec.Struct, frozen=True):
@@ -72,7 +73,7 @@ def lesson(arguments: argparse.Namespace) -> int:
     if arguments.action == "check":
         return _check_run(arguments, catalogue)
     if not arguments.name:
-        raise SpecError("LESSON", "none given", hint="'domtune lesson list' names all lessons.")
+        raise SpecError("LESSON", _("none given"), hint=_("'domtune lesson list' names all lessons."))
     chosen = catalogue.find(arguments.name)
     if arguments.action == "show":
         return _show_lesson(chosen, as_json=arguments.json)
@@ -85,12 +86,17 @@ def _list_lessons(catalogue: LessonCatalogue, *, as_json: bool) -> int:
         print_json(LessonListing(tuple(map(_lesson_row, catalogue.lessons)), broken))
     else:
         rows = [
-            (each.name, f"{each.head.minutes} min", each.plan.host_url.partition("?")[0], each.head.title)
+            (
+                each.name,
+                _("{minutes} min").format(minutes=each.head.minutes),
+                each.plan.host_url.partition("?")[0],
+                each.head.title,
+            )
             for each in catalogue.lessons
         ]
         print_lines(
-            *(align_columns([("lesson", "time", "host", "title"), *rows]) if rows else ["There are no lessons."]),
-            *(f"{name} cannot be used: {why}" for name, why in broken.items()),
+            *(align_columns([("lesson", "time", "host", "title"), *rows]) if rows else [_("There are no lessons.")]),
+            *(_("{name} cannot be used: {why}").format(name=name, why=why) for name, why in broken.items()),
         )
     return ExitCode.BAD_INPUT if broken else ExitCode.DONE
 
@@ -108,17 +114,19 @@ def _show_lesson(chosen: Lesson, *, as_json: bool) -> int:
 
 
 def _question_lines(chosen: Lesson) -> Iterator[str]:
-    yield f"Predict before you measure: {chosen.head.question}"
+    yield _("Predict before you measure: {question}").format(question=chosen.head.question)
     if chosen.choices:
-        yield f"Choices: {', '.join(chosen.choices)}"
-    yield f"Then: domtune lesson run {chosen.name} --student NAME --predict PREDICTION"
+        yield _("Choices: {choices}").format(choices=", ".join(chosen.choices))
+    yield _("Then: domtune lesson run {chosen} --student NAME --predict PREDICTION").format(chosen=chosen.name)
 
 
 def _run_lesson(arguments: argparse.Namespace, chosen: Lesson) -> int:
     """Measure with a prediction, print the check, and write the answer file."""
     if not arguments.predict:
-        hint = f"{chosen.head.question} Add --predict {chosen.choices[0] if chosen.choices else 'NUMBER'}."
-        raise SpecError("--predict", "a lesson needs the prediction before the measurement", hint=hint)
+        hint = _("{question} Add --predict {choices}.").format(
+            question=chosen.head.question, choices=chosen.choices[0] if chosen.choices else "NUMBER"
+        )
+        raise SpecError("--predict", _("a lesson needs the prediction before the measurement"), hint=hint)
     spec = build_lesson_plan(chosen, arguments.student, arguments.predict)
     done = run_with_progress(SweepRequest(spec), quiet=arguments.quiet)
     results = done.results
@@ -128,12 +136,18 @@ def _run_lesson(arguments: argparse.Namespace, chosen: Lesson) -> int:
         try:
             written = export_run_file(store, results.run_id, target)
         except OSError as error:
-            hint = f"Give another --out: domtune export {results.run_id} --to file --out PATH."
-            raise StoreError(f"{target} could not be written: {error.strerror}", hint=hint) from error
+            hint = _("Give another --out: domtune export {run_id} --to file --out PATH.").format(run_id=results.run_id)
+            raise StoreError(
+                _("{target} could not be written: {strerror}").format(target=target, strerror=error.strerror), hint=hint
+            ) from error
     if arguments.json:
         print_json(found)
     else:
-        print_lines(*results_lines(results), *_check_lines(found), *(f"answer file: {path}" for path in written))
+        print_lines(
+            *results_lines(results),
+            *_check_lines(found),
+            *(_("answer file: {path}").format(path=path) for path in written),
+        )
     return exit_for_run(results.outcome, done.error, restored=results.restored, busy=results.busy)
 
 
@@ -153,7 +167,9 @@ def _check_run(arguments: argparse.Namespace, catalogue: LessonCatalogue) -> int
 def _check_stored(store: RunStore, results: Results) -> LessonCheck:
     first = next(iter(store.documents(results.run_id, samples=False)), None)
     if not isinstance(first, RunStarted):
-        raise StoreError(f"run {results.run_id} has no start", hint="Start the lesson again.")
+        raise StoreError(
+            _("run {run_id} has no start").format(run_id=results.run_id), hint=_("Start the lesson again.")
+        )
     return check_lesson(first, results)
 
 

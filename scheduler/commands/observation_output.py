@@ -48,7 +48,7 @@ from scheduler.model.terminal_text import replace_controls
 from scheduler.run.observation import ObservedWindow
 from scheduler.run.watch_session import WatchSession
 from scheduler.store.observation_summary import ObservationRecord
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 _FIRST_S = 70.0  # the first minute is complete only after its last window
 _EVERY_S, _EVERY_FRAC = 60.0, 0.02  # after a long time, one minute changes little
@@ -161,7 +161,7 @@ class WatchProgress:
             return
         with contextlib.suppress(OSError):
             if line.trouble and line.trouble != self._trouble:
-                self._bar.print(replace_controls(f"excluded: {line.trouble}"), markup=False)
+                self._bar.print(replace_controls(_("excluded: {trouble}").format(trouble=line.trouble)), markup=False)
             self._trouble = line.trouble
             self._bar.update(self._task, completed=line.t_s, description=_window_words(line, self._cpus))
 
@@ -170,32 +170,44 @@ def _window_words(window: ObservationWindow, cpus: int) -> str:
     if window.io_cpus is None or window.guest_cpus is None:
         return ""
     others, rate_tps = window.others_frac, window.rate_tps
-    other_use = "" if others is None else f", others {format_percent(others)}"
+    other_use = "" if others is None else _(", others {others}").format(others=format_percent(others))
     rate = "" if rate_tps is None else f", {format_short(rate_tps)} transactions/s"
     io, guest = (format_cpu_time(used_cpus, cpus) for used_cpus in (window.io_cpus, window.guest_cpus))
-    return f"I/O domain {io}, guest {guest}{f' of {cpus}' if cpus > 1 else ' of the CPU'}{other_use}{rate}"
+    return _("I/O domain {io}, guest {guest}{value}{other_use}{rate}").format(
+        io=io,
+        guest=guest,
+        value=_(" of {cpus}").format(cpus=cpus) if cpus > 1 else _(" of the CPU"),
+        other_use=other_use,
+        rate=rate,
+    )
 
 
 def answer_lines(answer: WatchResult) -> list[str]:
     """Return the answer as lines for people."""
-    present = answer.present.label if answer.present is not None else "an unknown split"
-    used = f"{answer.windows} windows of 10 s in {format_duration(answer.t_s)}; the last split was {present}"
+    present = answer.present.label if answer.present is not None else _("an unknown split")
+    used = _("{windows} windows of 10 s in {t_s}; the last split was {present}").format(
+        windows=answer.windows, t_s=format_duration(answer.t_s), present=present
+    )
     rows = [f"  {row.begins}  {row.split.label}" for row in answer.timetable]
     gain = answer.timetable_gain_frac
-    heading = f"The days are alike. A timetable would gain {format_percent(gain)} over one fixed split:" if gain else ""
+    heading = (
+        _("The days are alike. A timetable would gain {gain} over one fixed split:").format(gain=format_percent(gain))
+        if gain
+        else ""
+    )
     tps = answer.database_tps
     changes = answer.changes if answer.ordered_split else ()
     return [
-        "SIMULATED: no figure here comes from a real machine" if answer.simulated else "",
+        _("SIMULATED: no figure here comes from a real machine") if answer.simulated else "",
         f"{answer.title} ({answer.host})",
         f"  {used}",
-        f"  database: {format_short(tps)} committed transactions/s" if tps is not None else "",
+        _("  database: {tps} committed transactions/s").format(tps=format_short(tps)) if tps is not None else "",
         answer.headline,
         _equal_splits_text(answer),
         *(f"  {reason}" for reason in answer.reasons),
         heading,
         *rows,
-        "Nothing was changed. To set this split:" if changes else "Nothing was changed.",
+        _("Nothing was changed. To set this split:") if changes else _("Nothing was changed."),
         *(f"  {each.domain} {each.parameter}: {each.before} -> {each.after}" for each in changes),
     ]
 
@@ -203,18 +215,20 @@ def answer_lines(answer: WatchResult) -> list[str]:
 def _equal_splits_text(answer: WatchResult) -> str:
     if answer.split_low is None or answer.split_high is None:
         return ""
-    return f"  Within 2 % of the best: {answer.split_low.label} to {answer.split_high.label} (estimate)."
+    return _("  Within 2 % of the best: {label} to {label_2} (estimate).").format(
+        label=answer.split_low.label, label_2=answer.split_high.label
+    )
 
 
 LONG_S = 300.0  # a hold of this length is printed
-_ARMS = {"static": "the fixed split", "found": "the original settings"}
+_ARMS = {"static": _("the fixed split"), "found": _("the original settings")}
 _ENDS = {
     FollowEnd.TIME: "Finished.",
-    FollowEnd.USER: "Stopped by you.",
-    FollowEnd.EVIDENCE: "Stopped early: following gained less than the fixed split.",
-    FollowEnd.HOST: "Stopped because of the host.",
-    FollowEnd.FAILED: "Following failed.",
-    FollowEnd.DECLINED: "Nothing was changed.",
+    FollowEnd.USER: _("Stopped by you."),
+    FollowEnd.EVIDENCE: _("Stopped early: following gained less than the fixed split."),
+    FollowEnd.HOST: _("Stopped because of the host."),
+    FollowEnd.FAILED: _("Following failed."),
+    FollowEnd.DECLINED: _("Nothing was changed."),
 }
 
 
@@ -254,8 +268,10 @@ class FollowPrinter:
             case FollowAudit():
                 predicted, observed = format_signed_percent(line.predicted_gain), format_signed_percent(line.seen)
                 return [
-                    f"{_clock_text(line.moved_s)}  predicted gain {predicted}, observed {observed}"
-                    " (indicative: the load may have changed too)."
+                    _(
+                        "{clock}  predicted gain {predicted}, observed {observed} (indicative: the load may "
+                        "have changed too)."
+                    ).format(clock=_clock_text(line.moved_s), predicted=predicted, observed=observed)
                 ]
             case FollowHold():
                 self._hold, self._told = line, False
@@ -272,8 +288,12 @@ class FollowPrinter:
         if t_s - hold.t_s < LONG_S or hold.reason == "turn":
             return []
         self._told = True
-        until = "" if hold.until_s is None else f", until {_clock_text(hold.until_s)}"
-        return [f"{_clock_text(hold.t_s)}  no change since then: {hold.text}{until}"]
+        until = "" if hold.until_s is None else _(", until {clock}").format(clock=_clock_text(hold.until_s))
+        return [
+            _("{clock}  no change since then: {hold}{until}").format(
+                clock=_clock_text(hold.t_s), hold=hold.text, until=until
+            )
+        ]
 
 
 def observation_lines(record: ObservationRecord) -> list[str]:
@@ -282,7 +302,7 @@ def observation_lines(record: ObservationRecord) -> list[str]:
     if isinstance(record.last, WatchResult):
         return answer_lines(record.last)
     moves = [line for line in record.lines if isinstance(line, FollowMove)]
-    simulated = "SIMULATED: no figure here comes from a real machine" if started.simulated else ""
+    simulated = _("SIMULATED: no figure here comes from a real machine") if started.simulated else ""
     head = [simulated, f"{started.title} ({started.host})"]
     listed = [f"{_clock_text(line.t_s)}  {line.before.label} -> {line.after.label}. {line.text}" for line in moves]
     if isinstance(record.last, FollowDone):
@@ -291,13 +311,15 @@ def observation_lines(record: ObservationRecord) -> list[str]:
         return [
             *head,
             *listed,
-            "This run is still active or was interrupted. 'domtune restore --list' shows the state of the host.",
+            _("This run is still active or was interrupted. 'domtune restore --list' shows the state of the host."),
         ]
-    restored = "the host is restored and verified" if stopped.restored else "the host is not restored"
+    restored = _("the host is restored and verified") if stopped.restored else _("the host is not restored")
     return [
         *head,
         *listed,
-        f"The run {stopped.reason}; {restored}." if stopped.interrupted else f"The run failed: {stopped.reason}",
+        _("The run {reason}; {restored}.").format(reason=stopped.reason, restored=restored)
+        if stopped.interrupted
+        else _("The run failed: {reason}").format(reason=stopped.reason),
     ]
 
 
@@ -305,27 +327,36 @@ def question_words(began: FollowStarted) -> list[str]:
     """Return the lines that a person reads before the question."""
     shares = began.mode == Mode.WEIGHTS
     worst = began.worst.label
-    harm = f"The worst case is unknown: with weights it depends on other guests. The farthest split is {worst}."
-    counts = "Commits are counted" if began.database else "No database is named, so the gain is not measured"
+    harm = _(
+        "The worst case is unknown: with weights it depends on other guests. The farthest split is {worst}."
+    ).format(worst=worst)
+    counts = _("Commits are counted") if began.database else _("No database is named, so the gain is not measured")
     return [
-        "SIMULATED: no real machine is changed" if began.simulated else "",
+        _("SIMULATED: no real machine is changed") if began.simulated else "",
         f"{began.title} ({began.host})",
-        f"  original split: {began.split.label} "
-        f"({'weights' if shares else 'caps'}: {began.io_found}; {began.guest_found})",
-        f"For {format_duration(began.for_s)}, DomTune may set splits from {began.range_low.label} to "
-        f"{began.range_high.label} at any time.",
+        _("  original split: {label} ({value}: {io_found}; {guest_found})").format(
+            label=began.split.label,
+            value="weights" if shares else "caps",
+            io_found=began.io_found,
+            guest_found=began.guest_found,
+        ),
+        _("For {for_s}, DomTune may set splits from {label} to {label_2} at any time.").format(
+            for_s=format_duration(began.for_s), label=began.range_low.label, label_2=began.range_high.label
+        ),
         harm if shares else worst_case_words(began),
-        "The total CPU limit of both domains is unchanged. No limits are added. A reboot undoes the change.",
+        _("The total CPU limit of both domains is unchanged. No limits are added. A reboot undoes the change."),
         f"{counts}{_account_words(began)}.",
-        f"The original settings are restored at the end and on Ctrl+C. {_GUARD_TEXTS[began.guarded_by]}",
+        _("The original settings are restored at the end and on Ctrl+C. {guard_texts}").format(
+            guard_texts=_GUARD_TEXTS[began.guarded_by]
+        ),
         *began.warnings,
     ]
 
 
 _GUARD_TEXTS = {
-    "guard": "If DomTune crashes, a guard on the host restores them.",
-    "local_guard": "If DomTune crashes, a local guard on this computer restores them.",
-    "process": "(Simulated host.)",
+    "guard": _("If DomTune crashes, a guard on the host restores them."),
+    "local_guard": _("If DomTune crashes, a local guard on this computer restores them."),
+    "process": _("(Simulated host.)"),
 }
 
 
@@ -333,14 +364,18 @@ def worst_case_words(began: FollowStarted) -> str:
     """Return the cost of the worst split of the range as a sentence."""
     worst, part = began.worst.label, began.worst_frac
     if part is None:
-        return f"The worst case, {worst}, cannot be estimated: almost no CPU is used now."
-    return f"Worst case: at {worst}, about {format_percent(part)} of the current throughput (estimate)."
+        return _("The worst case, {worst}, cannot be estimated: almost no CPU is used now.").format(worst=worst)
+    return _("Worst case: at {worst}, about {part} of the current throughput (estimate).").format(
+        worst=worst, part=format_percent(part)
+    )
 
 
 def _account_words(began: FollowStarted) -> str:
     if not began.account_pct:
         return ""
-    return f"; {began.account_pct} % of the time the fixed split {began.static.label} is set, for comparison"
+    return _("; {account_pct} % of the time the fixed split {label} is set, for comparison").format(
+        account_pct=began.account_pct, label=began.static.label
+    )
 
 
 def done_words(done: FollowDone, *, simulated: bool = False) -> list[str]:
@@ -353,19 +388,21 @@ def done_words(done: FollowDone, *, simulated: bool = False) -> list[str]:
     if done.end is FollowEnd.DECLINED:
         return [_ENDS[done.end]]
     back = (
-        "The original settings of both domains are restored and verified."
+        _("The original settings of both domains are restored and verified.")
         if done.restored
         else "NOT ALL ORIGINAL SETTINGS ARE RESTORED."
     )
     if done.busy:
-        back = "Nothing was changed."
+        back = _("Nothing was changed.")
     detail = "" if done.end is FollowEnd.TIME else done.reason
     moves = ngettext("{n} change by the tuner", "{n} changes by the tuner", done.moves).format(n=done.moves)
     return [
         join_sentences(_ENDS[done.end], detail),
         back,
         done.hint,
-        f"{moves} in {format_duration(done.t_s)}, {format_percent(done.hold_frac)} of the time without a change."
+        _("{moves} in {t_s}, {hold_frac} of the time without a change.").format(
+            moves=moves, t_s=format_duration(done.t_s), hold_frac=format_percent(done.hold_frac)
+        )
         if done.t_s
         else "",
         *(f"{'Simulated' if simulated else 'Measured'}: {gain_words(gain)}" for gain in done.gains),
@@ -380,18 +417,26 @@ def gain_words(gain: FollowGain) -> str:
     With slack in both domains, the clients limit the rate, so the sentence gives the time.
     """
     over = _ARMS[gain.over]
-    so_far = "" if gain.planned else " so far"
+    so_far = "" if gain.planned else _(" so far")
     if gain.slack and gain.time_frac is not None:
         change = _change_words(gain.time_frac, gain.time_low_frac, gain.time_high_frac)
-        what = f"{change} time per transaction compared with {over}{so_far}, in {_pairs_words(gain.time_blocks)}"
-        why = "The clients limit the throughput: both domains have spare CPU."
+        what = _("{change} time per transaction compared with {over}{so_far}, in {pairs_words}").format(
+            change=change, over=over, so_far=so_far, pairs_words=_pairs_words(gain.time_blocks)
+        )
+        why = _("The clients limit the throughput: both domains have spare CPU.")
         known = _has_interval(gain.time_low_frac, gain.time_high_frac)
-        return f"{what}. {why}" if known else f"{what}: too few for an interval. {why}"
-    what = (
-        f"{_change_words(gain.gain_frac, gain.low_frac, gain.high_frac)} over {over}{so_far}, in "
-        f"{_pairs_words(gain.blocks)}"
+        return f"{what}. {why}" if known else _("{what}: too few for an interval. {why}").format(what=what, why=why)
+    what = _("{change_words} over {over}{so_far}, in {pairs_words}").format(
+        change_words=_change_words(gain.gain_frac, gain.low_frac, gain.high_frac),
+        over=over,
+        so_far=so_far,
+        pairs_words=_pairs_words(gain.blocks),
     )
-    return f"{what}." if _has_interval(gain.low_frac, gain.high_frac) else f"{what}: too few for an interval."
+    return (
+        f"{what}."
+        if _has_interval(gain.low_frac, gain.high_frac)
+        else _("{what}: too few for an interval.").format(what=what)
+    )
 
 
 def audit_words(done: FollowDone) -> str:
@@ -401,8 +446,10 @@ def audit_words(done: FollowDone) -> str:
     """
     if done.audit_slope is None:
         return ""
-    part = f"{format_percent(done.audit_slope)} of the predicted gain of {done.audited} changes was observed"
-    return f"{part} (indicative: the load may have changed too)."
+    part = _("{audit_slope} of the predicted gain of {audited} changes was observed").format(
+        audit_slope=format_percent(done.audit_slope), audited=done.audited
+    )
+    return _("{part} (indicative: the load may have changed too).").format(part=part)
 
 
 def _change_words(frac: float, low: float | None, high: float | None) -> str:

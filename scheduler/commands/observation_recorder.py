@@ -31,6 +31,7 @@ from scheduler.run.lock_listing import list_held_hosts
 from scheduler.store.observation_summary import summarise_observation
 from scheduler.store.run_entries import AnswerSummary, RunEntry
 from scheduler.store.run_store import RunStore, new_run_id, open_store
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +87,7 @@ class ObservationRecorder:
         The end of following without a last line is recorded by the process that restores the host.
         """
         if self._store is not None and not self._follows:
-            reason = str(error) if error is not None else "ended without a result"
+            reason = str(error) if error is not None else _("ended without a result")
             self._stop(RunOutcome.FAILED, restored=True, reason=reason)
         self._stack.close()
 
@@ -141,7 +142,10 @@ class ObservationRecorder:
         self._store = None
         log.warning("the observation is not kept any more: %s", error)
         with contextlib.suppress(OSError):
-            print(replace_controls(f"This observation is not kept any more: {error}"), file=sys.stderr)
+            print(
+                replace_controls(_("This observation is not kept any more: {error}").format(error=error)),
+                file=sys.stderr,
+            )
 
 
 def _lock_folder() -> Path:

@@ -22,6 +22,7 @@ from scheduler.errors import SchedulerError
 from scheduler.log_file import LogFile
 from scheduler.model.run_paths import is_run_path
 from scheduler.model.terminal_text import replace_controls
+from scheduler.translation import _
 
 _LINE = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 _FILE_BYTES = 1_000_000
@@ -123,7 +124,7 @@ def _run_command(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     except (OutputLost, BrokenPipeError):
         raise
     except KeyboardInterrupt:
-        error_output.print_error_answer(arguments, SchedulerError("stopped by the user"), None)
+        error_output.print_error_answer(arguments, SchedulerError(_("stopped by the user")), None)
         return int(ExitCode.NOT_RESTORED if arguments.word in _RESTORE_COMMANDS else ExitCode.ABORTED)
     except Exception as error:  # noqa: BLE001 - the last resort: no user sees a traceback
         return int(_report_bug(arguments, error))
@@ -138,7 +139,7 @@ def _parse_arguments(argv: Sequence[str]) -> argparse.Namespace:
     except SystemExit as end:
         if end.code and "--json" in argv:  # argparse printed the reason on standard error
             reported = SchedulerError(
-                "the command line cannot be read", hint="'domtune COMMAND --help' shows the options."
+                _("the command line cannot be read"), hint=_("'domtune COMMAND --help' shows the options.")
             )
             error_output.print_error_answer(argparse.Namespace(json=True), reported, None)
         raise
@@ -151,8 +152,10 @@ def _refuse_undecodable(argv: Sequence[str]) -> None:
     """
     odd = next((number for number, word in enumerate(argv, 1) if not _is_utf8(word)), 0)
     if odd:
-        hint = "Type it in UTF-8, or give a domain by its UUID."
-        reported = SchedulerError(f"argument {odd} is not UTF-8: {argv[odd - 1]!a}", hint=hint)
+        hint = _("Type it in UTF-8, or give a domain by its UUID.")
+        reported = SchedulerError(
+            _("argument {odd} is not UTF-8: {argv!a}").format(odd=odd, argv=argv[odd - 1]), hint=hint
+        )
         error_output.print_error(reported)
         error_output.print_error_answer(argparse.Namespace(json="--json" in argv), reported, None)
         raise SystemExit(int(ExitCode.BAD_INPUT))
@@ -175,10 +178,10 @@ def _report_bug(arguments: argparse.Namespace, error: Exception) -> ExitCode:
 
     Return the exit code.
     """
-    log.critical("a bug ended 'domtune %s'", arguments.word, exc_info=error)
+    log.critical(_("a bug ended 'domtune %s'"), arguments.word, exc_info=error)
     due = _is_restore_pending()
     text, hint = _explain_error(arguments.word, error)
-    reported = SchedulerError(text, hint="A host may still be changed: run 'domtune restore'." if due else hint)
+    reported = SchedulerError(text, hint=_("A host may still be changed: run 'domtune restore'.") if due else hint)
     error_output.print_error(reported)
     error_output.print_error_answer(arguments, reported, None)
     return ExitCode.NOT_RESTORED if due else ExitCode.FAILED
@@ -190,9 +193,13 @@ def _explain_error(word: str, error: Exception) -> tuple[str, str]:
     A file of another account is not a bug.
     """
     if isinstance(error, PermissionError) and error.filename:
-        hint = "Another account owns the file or a folder above it. Is DOMTUNE_HOME another account's?"
-        return f"'{word}' may not use {error.filename!s}: {error.strerror}", hint
-    return f"a bug ended '{word}': {type(error).__name__}; it is in {places.log_path()}", ""
+        hint = _("Another account owns the file or a folder above it. Is DOMTUNE_HOME another account's?")
+        return _("'{word}' may not use {filename!s}: {strerror}").format(
+            word=word, filename=error.filename, strerror=error.strerror
+        ), hint
+    return _("a bug ended '{word}': {error}; it is in {log_path}").format(
+        word=word, error=type(error).__name__, log_path=places.log_path()
+    ), ""
 
 
 def _is_restore_pending() -> bool:
@@ -212,7 +219,9 @@ def _report_lost_output(word: str, error: OSError) -> int:
     """Print that the answer was not written; keep Python from retrying at exit."""
     sys.stdout = None
     if not isinstance(error.__cause__ or error, BrokenPipeError):
-        error_output.print_error(SchedulerError(f"the answer of '{word}' could not be printed: {error}"))
+        error_output.print_error(
+            SchedulerError(_("the answer of '{word}' could not be printed: {error}").format(word=word, error=error))
+        )
     return int(ExitCode.FAILED)
 
 

@@ -24,16 +24,17 @@ from scheduler.run.journal import HostLock, UndoJournal, UndoRecord, list_pendin
 from scheduler.run.lease import restore_from_record
 from scheduler.run.record_folder import host_ids
 from scheduler.run.undo_record import damaged_error, unseal_record
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
 Act = Callable[[UndoRecord, UndoJournal], RestoreItem]
 
 _LEFT = {
-    LockOwner.SWEEP: "settings of a sweep that did not end are still there",
-    LockOwner.FOLLOW: "settings of following it, which did not end, are still there",
+    LockOwner.SWEEP: _("settings of a sweep that did not end are still there"),
+    LockOwner.FOLLOW: _("settings of following it, which did not end, are still there"),
 }
-_GUARDED = "unless the guard on the host has restored them. 'domtune restore' checks the host and restores the rest"
+_GUARDED = _("unless the guard on the host has restored them. 'domtune restore' checks the host and restores the rest")
 
 
 def reopen_recorded_host(undo: UndoRecord) -> Host:
@@ -125,7 +126,7 @@ def _items_of_host(host_id: str, act: Act, copy: bytes) -> Iterator[RestoreItem]
                 yield item
             for path in journal.aside():
                 yield error_item(
-                    damaged_error(path, "an earlier version of DomTune found it damaged"), "corrupt", host_id
+                    damaged_error(path, _("an earlier version of DomTune found it damaged")), "corrupt", host_id
                 )
     except HostBusy as error:
         yield _add_record(error_item(error, "running", host_id), journal)
@@ -171,21 +172,23 @@ def _handle_record(journal: UndoJournal, host_id: str, act: Act, copy: bytes) ->
         failed = error_item(error, host_id=host_id)
     except Exception as error:
         log.warning("a bug kept host %s from being restored", host_id, exc_info=True)
-        text = f"a bug: {type(error).__name__}; details are in {places.log_path()}. The record is kept."
+        text = _("a bug: {error}; details are in {log_path}. The record is kept.").format(
+            error=type(error).__name__, log_path=places.log_path()
+        )
         failed = error_item(SchedulerError(text), host_id=host_id)
     return failed if undo is None else restore_item(undo, failed.state, failed.text)
 
 
 def _restore_host(undo: UndoRecord, journal: UndoJournal, *, force: bool) -> RestoreItem:
     restore_from_record(undo, journal, reopen_recorded_host, force=force)
-    text = "every original was written and read back"
+    text = _("every original was written and read back")
     if is_obsolete(undo.host_url, undo.context):
-        text = "this computer was restarted since, which undid all changes"
+        text = _("this computer was restarted since, which undid all changes")
     return msgspec.structs.replace(restore_item(undo, "restored", text), restored_unix_s=time.time())
 
 
 def _params_words(originals: Mapping[DomainId, SchedParams | None]) -> dict[str, str]:
-    return {domain: "not there" if params is None else params.words for domain, params in originals.items()}
+    return {domain: _("not there") if params is None else params.words for domain, params in originals.items()}
 
 
 def _log_line(command: str, answer: str) -> None:

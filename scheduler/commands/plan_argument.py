@@ -8,6 +8,7 @@ from scheduler.files import path_exists
 from scheduler.model.own_plans import list_own_plans, read_own_plan
 from scheduler.model.plan_file import parse_plan, read_plan_file, read_plan_text
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 _SUFFIX = ".toml"
 
@@ -23,13 +24,13 @@ def read_named_plan(plan: str) -> RunSpec:
         SpecError: The plan cannot be read.
     """
     if plan == "-":
-        source = "standard input"
+        source = _("standard input")
         if sys.stdin is None:  # None when Python starts with it closed
-            raise SpecError(source, "is closed", hint="Give the path of a plan file, or pipe one in.")
+            raise SpecError(source, _("is closed"), hint=_("Give the path of a plan file, or pipe one in."))
         return parse_plan(read_plan_text(sys.stdin.buffer, source), source)
     if plan.endswith(_SUFFIX) or "/" in plan or path_exists(Path(plan)):
         return read_plan_file(Path(plan))
     if plan not in (names := list_own_plans()):
-        hint = f"Give the path of a plan file, or one of these names: {', '.join(names)}."
-        raise SpecError(plan, "is neither a file nor the name of a plan", hint=hint)
+        hint = _("Give the path of a plan file, or one of these names: {names}.").format(names=", ".join(names))
+        raise SpecError(plan, _("is neither a file nor the name of a plan"), hint=hint)
     return read_own_plan(plan)

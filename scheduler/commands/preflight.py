@@ -6,7 +6,7 @@ from scheduler.errors import HostNotUsable
 from scheduler.model.host_properties import PreflightFinding, Severity
 from scheduler.model.sentence_texts import join_sentences
 from scheduler.model.study_concerns import WRITE_CONCERNS
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 DESPITE_ERRORS_OPTION = "--despite-errors"
 RUN_COMMAND = "domtune run PLAN"
@@ -38,8 +38,13 @@ def preflight_error(findings: Iterable[PreflightFinding], command: str) -> HostN
     count = ngettext("an error", "{n} errors", len(errors)).format(n=len(errors))
     seen = "; ".join(error.text for error in errors)
     remedies = [error.hint for error in errors if error.hint]
-    hint = f"Then start again. To go on in spite of that, use {command} {DESPITE_ERRORS_OPTION}."
-    return HostNotUsable(f"Preflight found {count} on the host: {seen}", hint=join_sentences(*remedies, hint))
+    hint = _("Then start again. To go on in spite of that, use {command} {despite_errors_option}.").format(
+        command=command, despite_errors_option=DESPITE_ERRORS_OPTION
+    )
+    return HostNotUsable(
+        _("Preflight found {count} on the host: {seen}").format(count=count, seen=seen),
+        hint=join_sentences(*remedies, hint),
+    )
 
 
 def writing_findings(findings: Sequence[PreflightFinding]) -> tuple[PreflightFinding, ...]:
@@ -55,9 +60,11 @@ def finding_words(findings: Iterable[PreflightFinding], did: str) -> list[str]:
         did: Action that was taken despite the errors, for example `Run`.
     """
     return [
-        join_sentences(f"{did} despite a preflight error: {finding.text}", finding.hint)
+        join_sentences(
+            _("{did} despite a preflight error: {finding}").format(did=did, finding=finding.text), finding.hint
+        )
         if finding.level is Severity.ERROR
-        else join_sentences(f"Preflight: {finding.text}", finding.hint)
+        else join_sentences(_("Preflight: {finding}").format(finding=finding.text), finding.hint)
         for finding in findings
         if finding.level is not Severity.INFO
     ]

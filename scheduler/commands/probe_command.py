@@ -16,6 +16,7 @@ from scheduler.model.lock_owner import LockOwner, describe_busy_host, parse_lock
 from scheduler.model.sentence_texts import format_cpu_list, join_sentences
 from scheduler.model.urls import redact_url
 from scheduler.run.journal import HostLock, UndoJournal
+from scheduler.translation import _
 
 
 def probe(arguments: argparse.Namespace) -> int:
@@ -116,18 +117,24 @@ def _answer_lines(answer: HostProbe) -> list[str]:
     if facts is None:
         return []
     domains = [
-        f"  {domain.id}: {domain.name}, {_count(domain.vcpus, 'vCPU')} on CPU {format_cpu_list(domain.cpus)}"
+        _("  {id}: {domain}, {count} on CPU {cpus}").format(
+            id=domain.id, domain=domain.name, count=_count(domain.vcpus, "vCPU"), cpus=format_cpu_list(domain.cpus)
+        )
         for domain in facts.domains
     ]
     findings = [f"  {finding.level}: {join_sentences(finding.text, finding.hint)}" for finding in facts.findings]
     versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
-    cpus = f"{_count(facts.pcpus, 'CPU')}, shared: {format_cpu_list(facts.shared_cpus)}"
+    cpus = _("{count}, shared: {shared_cpus}").format(
+        count=_count(facts.pcpus, "CPU"), shared_cpus=format_cpu_list(facts.shared_cpus)
+    )
     return [
         f"{facts.title} ({redact_url(facts.url)})",
-        f"  scheduler {facts.scheduler}; {cpus}; {versions}",
+        _("  scheduler {scheduler}; {cpus}; {versions}").format(
+            scheduler=facts.scheduler, cpus=cpus, versions=versions
+        ),
         *domains,
         *findings,
-        f"  a sweep is refused: {answer.refused}" if answer.refused else "",
-        f"  busy: {describe_busy_host(answer.held_by)}" if answer.busy else "",
+        _("  a sweep is refused: {refused}").format(refused=answer.refused) if answer.refused else "",
+        _("  busy: {busy_host}").format(busy_host=describe_busy_host(answer.held_by)) if answer.busy else "",
         f"  {join_sentences(applied_words(answer.applied), revert_hint(answer.applied))}" if answer.applied else "",
     ]

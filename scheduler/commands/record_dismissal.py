@@ -16,6 +16,7 @@ from scheduler.model.command_answers import DismissedRecord, DismissResult
 from scheduler.model.urls import redact_url
 from scheduler.run.journal import HostLock, UndoJournal, list_pending_records
 from scheduler.run.record_folder import host_ids, quarantine_record
+from scheduler.translation import _
 
 _LOCAL = "local"
 
@@ -35,8 +36,10 @@ def list_dismissable(host: str) -> DismissResult:
         _describe_record(journal, path) for journal in _host_journals(host_id) for path in _dismissable_files(journal)
     ]
     if not records:
-        hint = "The record of the applied split is intact: run 'domtune revert'."
-        raise SpecError("host", f"no record of {redact_url(host)} is to be forgotten", hint=hint)
+        hint = _("The record of the applied split is intact: run 'domtune revert'.")
+        raise SpecError(
+            "host", _("no record of {redact_url} is to be forgotten").format(redact_url=redact_url(host)), hint=hint
+        )
     return DismissResult(host_id=host_id, records=tuple(records), standing=_existing_groups(host_id))
 
 
@@ -87,15 +90,17 @@ def _is_whole(journal: UndoJournal) -> bool:
 
 def _describe_record(journal: UndoJournal, path: Path) -> DismissedRecord:
     if path != journal.path:
-        return DismissedRecord(kept_as="", text=f"{path}: an earlier version of DomTune found it damaged")
+        return DismissedRecord(
+            kept_as="", text=_("{path}: an earlier version of DomTune found it damaged").format(path=path)
+        )
     try:
         undo = journal.record()
     except JournalError as error:
         return DismissedRecord(kept_as="", text=str(error))
     if undo is None:
-        return DismissedRecord(kept_as="", text=f"{path}: gone meanwhile")
+        return DismissedRecord(kept_as="", text=_("{path}: gone meanwhile").format(path=path))
     item = restore_item(undo, "", "")
-    text = f"{path}: complete; 'domtune restore' restores these settings"
+    text = _("{path}: complete; 'domtune restore' restores these settings").format(path=path)
     return DismissedRecord(kept_as="", text=text, armed_unix_s=item.armed_unix_s, would_write=item.would_write)
 
 
@@ -117,8 +122,12 @@ def _find_host_id(host: str) -> str:
         host_id = ""
     if host_id in known:
         return host_id
-    hint = f"Hosts with records: {', '.join(known)}." if known else f"There is none in {folders[0]}."
-    raise SpecError("host", f"there is no record of {redact_url(host)}", hint=hint)
+    hint = (
+        _("Hosts with records: {known}.").format(known=", ".join(known))
+        if known
+        else _("There is none in {folders}.").format(folders=folders[0])
+    )
+    raise SpecError("host", _("there is no record of {redact_url}").format(redact_url=redact_url(host)), hint=hint)
 
 
 def _record_url(journal: UndoJournal) -> str:

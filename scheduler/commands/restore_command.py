@@ -16,12 +16,13 @@ from scheduler.hosts.host_registry import existing_cgroups
 from scheduler.model.command_answers import DismissedRecord, DismissResult, RestoreItem, RestoreResult
 from scheduler.model.urls import redact_url
 from scheduler.run.journal import MOST_BYTES
+from scheduler.translation import _
 
 _STANDING = (
-    "Control groups of DomTune are on this computer. One of these made them:",
-    "  - an applied split; 'domtune revert' reverts the split",
-    "  - the helper domtune-cgroups, for sweeps without root; 'sudo domtune-cgroups remove' removes them",
-    "  - a sweep of another account or DOMTUNE_HOME that runs, or was interrupted",
+    _("Control groups of DomTune are on this computer. One of these made them:"),
+    _("  - an applied split; 'domtune revert' reverts the split"),
+    _("  - the helper domtune-cgroups, for sweeps without root; 'sudo domtune-cgroups remove' removes them"),
+    _("  - a sweep of another account or DOMTUNE_HOME that runs, or was interrupted"),
 )
 
 
@@ -30,7 +31,9 @@ def restore(arguments: argparse.Namespace) -> int:
     if arguments.forget:
         return _dismiss_host(arguments.forget, as_json=arguments.json)
     if arguments.copy and not arguments.only:
-        raise SpecError("--copy", "the file is a copy of the record of one host", hint="Name the host with --only.")
+        raise SpecError(
+            "--copy", _("the file is a copy of the record of one host"), hint=_("Name the host with --only.")
+        )
     copy = sys.stdin.buffer.read(MOST_BYTES) if arguments.copy else b""
     answer = _add_applied(
         list_pending() if arguments.list else restore_all(force=arguments.force, only=arguments.only, copy=copy)
@@ -82,7 +85,7 @@ def _ask_consent(look: DismissResult) -> bool:
 
     Without a terminal, the option `--forget` is the consent.
     """
-    print_lines(*_record_words(look), "These settings will not be restored.")
+    print_lines(*_record_words(look), _("These settings will not be restored."))
     try:
         return input("Dismiss the undo record? Type yes: ").strip().lower() == "yes"
     except EOFError:
@@ -98,7 +101,9 @@ def _answer_lines(answer: RestoreResult) -> list[str]:
     if answer.items:
         return [*(line for item in answer.items for line in item_words(item)), *applied]
     standing = existing_cgroups()
-    nothing = f"Nothing to restore: there is no undo record in {places.journal_dir()}."
+    nothing = _("Nothing to restore: there is no undo record in {journal_dir}.").format(
+        journal_dir=places.journal_dir()
+    )
     return [nothing, *applied, *_groups_words(standing)]
 
 
@@ -108,15 +113,19 @@ def _groups_words(standing: tuple[str, ...]) -> list[str]:
 
 def item_words(item: RestoreItem) -> list[str]:
     """Return a record as lines for people."""
-    name = f"{redact_url(item.host) or 'a host'} ({item.host_id})" if item.host_id else "undo records"
+    name = (
+        _("{redact_url} ({host_id})").format(redact_url=redact_url(item.host) or _("a host"), host_id=item.host_id)
+        if item.host_id
+        else _("undo records")
+    )
     return [f"{name}: {item.state} - {item.text}{_changed_at(item.armed_unix_s)}", *_original_lines(item)]
 
 
 def _dismissed_words(answer: DismissResult) -> list[str]:
     if not answer.done:
-        return ["No record was dismissed."]
-    kept = [f"Kept as {record.kept_as}" for record in answer.records]
-    return [*_record_words(answer), *kept, "Nothing was restored. Check and restore these settings by hand."]
+        return [_("No record was dismissed.")]
+    kept = [_("Kept as {kept_as}").format(kept_as=record.kept_as) for record in answer.records]
+    return [*_record_words(answer), *kept, _("Nothing was restored. Check and restore these settings by hand.")]
 
 
 def _record_words(answer: DismissResult) -> list[str]:

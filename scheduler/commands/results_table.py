@@ -12,14 +12,14 @@ from scheduler.model.results import MeasuredPoint, Results
 from scheduler.model.split import GUEST, GUEST_2, IO, list_roles
 from scheduler.model.studies import STUDIES
 from scheduler.model.terminal_text import to_single_line
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 _HEAD = ("{setting}", "load", "{unit}", "95 % interval", "CV", "trials")
-_USED = {IO: "I/O used", GUEST: "guest used", GUEST_2: "guest-2 used"}
+_USED = {IO: _("I/O used"), GUEST: _("guest used"), GUEST_2: _("guest-2 used")}
 
-_POOLED = "pooled: interval of a single trial, estimated from the spread of the other settings"
+_POOLED = _("pooled: interval of a single trial, estimated from the spread of the other settings")
 
-_SORTS = "Operations per minute (p95 in ms):"
+_SORTS = _("Operations per minute (p95 in ms):")
 
 
 def _setting_words(results: Results) -> str:
@@ -29,12 +29,12 @@ def _setting_words(results: Results) -> str:
 
 def _host_words(results: Results) -> str:
     if results.busy:
-        return "the host was not changed: another process holds it"
+        return _("the host was not changed: another process holds it")
     if results.restored_unix_s:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(results.restored_unix_s))
-        return f"the host was restored and verified by another process at {when}"
+        return _("the host was restored and verified by another process at {when}").format(when=when)
     return (
-        "the original settings are restored and verified"
+        _("the original settings are restored and verified")
         if results.restored
         else "THE ORIGINAL SETTINGS ARE NOT RESTORED"
     )
@@ -55,10 +55,10 @@ def results_lines(results: Results) -> list[str]:
 def answer_lines(results: Results) -> list[str]:
     """Return the decision, the points and the evidence as lines."""
     answer, unit = results.answer, rate_unit((point.load for point in results.points), results.units)
-    mark = "SIMULATED: no figure here was measured on a real machine" if results.simulated else ""
+    mark = _("SIMULATED: no figure here was measured on a real machine") if results.simulated else ""
     domains = list_roles(*(point.domains for point in results.points))
     head = [word.format(unit=unit, setting=_setting_words(results)) for word in _HEAD]
-    head += [*(_USED[domain] for domain in domains), "limited by"]
+    head += [*(_USED[domain] for domain in domains), _("limited by")]
     return [
         mark,
         answer.headline,
@@ -72,13 +72,13 @@ def answer_lines(results: Results) -> list[str]:
         *_operation_lines(results),
         "",
         *(f"  {reason}" for reason in answer.sentences),
-        *(f"warning: {notice}" for notice in results.notices),
+        *(_("warning: {notice}").format(notice=notice) for notice in results.notices),
     ]
 
 
 def _outcome_line(results: Results) -> str:
     """Return how the run ended: `run ID failed: interrupted at trial 13 of 32`."""
-    ended = f"run {results.run_id} {results.outcome.value}"
+    ended = _("run {run_id} {outcome}").format(run_id=results.run_id, outcome=results.outcome.value)
     return f"{ended}: {results.reason}" if results.reason else ended
 
 
@@ -89,7 +89,12 @@ def _continue_lines(results: Results) -> list[str]:
         return []
     minutes = max(1, round(decision.minutes_left))
     time_words = ngettext("{n} minute", "{n} minutes", minutes).format(n=minutes)
-    return ["", f"To continue for about {time_words}: domtune run --continue {results.run_id} --for {minutes}m"]
+    return [
+        "",
+        _("To continue for about {time_words}: domtune run --continue {run_id} --for {minutes}m").format(
+            time_words=time_words, run_id=results.run_id, minutes=minutes
+        ),
+    ]
 
 
 def _operation_lines(results: Results) -> list[str]:
@@ -137,14 +142,14 @@ def _point_row(point: MeasuredPoint, domains: Iterable[str], cpus: int) -> tuple
 def _point_remark(point: MeasuredPoint) -> str:
     if not point.responsive:
         return point.reason
-    return point.bottleneck.value if point.valid else f"discarded: {point.reason}"
+    return point.bottleneck.value if point.valid else _("discarded: {reason}").format(reason=point.reason)
 
 
 def _interval_text(point: MeasuredPoint) -> str:
     if point.ci95_tps is None:
         return "-"
     span = " to ".join(map(format_table_number, point.ci95_tps))
-    return f"{span} (pooled)" if point.pooled else span
+    return _("{span} (pooled)").format(span=span) if point.pooled else span
 
 
 def _share_texts(point: MeasuredPoint, domains: Iterable[str], cpus: int) -> Iterable[str]:
@@ -154,7 +159,11 @@ def _share_texts(point: MeasuredPoint, domains: Iterable[str], cpus: int) -> Ite
         if got is None:
             yield format_table_percent(got)
         elif cpus > 1:
-            limit = "" if allotted is None else f" of {format_table_number(allotted * cpus, 2)}"
+            limit = (
+                "" if allotted is None else _(" of {allotted}").format(allotted=format_table_number(allotted * cpus, 2))
+            )
             yield f"{format_table_number(got, 2)}{limit} CPUs"
         else:
-            yield format_table_percent(got) + ("" if allotted is None else f" of {format_table_percent(allotted)}")
+            yield format_table_percent(got) + (
+                "" if allotted is None else _(" of {allotted}").format(allotted=format_table_percent(allotted))
+            )

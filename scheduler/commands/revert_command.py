@@ -33,6 +33,7 @@ from scheduler.run.journal import HostLock, UndoJournal, UndoRecord, list_pendin
 from scheduler.run.lease import restore_from_record
 from scheduler.run.record_folder import host_ids
 from scheduler.run.restore import params_words, unique_present
+from scheduler.translation import _
 
 _STATE_BYTES = 100_000  # a state file has a line per domain and a few more
 
@@ -56,7 +57,9 @@ def _revert_split(url: str, *, dry_run: bool, force: bool = False) -> ApplyResul
         undo = record.read()
         if undo is None:
             raise SpecError(
-                "host", f"no split is applied to {redact_url(url)}", hint="'domtune apply RUN' applies a split."
+                "host",
+                _("no split is applied to {redact_url}").format(redact_url=redact_url(url)),
+                hint=_("'domtune apply RUN' applies a split."),
             )
         refuse_pending_restore(host_id)
         before = _read_current(undo)
@@ -82,13 +85,27 @@ def _refuse_foreign_values(undo: UndoRecord, current: Params) -> None:
         if params is None or not ours or not is_foreign(params, unique_present(*ours, original)):
             continue
         bundles = " and ".join(list_applied_bundles(undo.host_url))
-        cause = f"the bundle {bundles} was applied" if bundles else "another program changed it since"
+        cause = (
+            _("the bundle {bundles} was applied").format(bundles=bundles)
+            if bundles
+            else _("another program changed it since")
+        )
         raise ForeignValue(
-            f"{domain} reads {params.words}, but 'domtune apply' set {ours[-1].words} over {params_words(original)}: "
-            f"{cause}. Nothing was changed",
-            hint="If apply.sh of a bundle set it, run rollback.sh of that bundle first, then revert again. To restore "
-            "the original settings anyway: "
-            f"'domtune revert {redact_url(undo.host_url)} --force'.",
+            _(
+                "{domain} reads {words}, but 'domtune apply' set {words_2} over {params_words}: "
+                "{cause}. Nothing was changed"
+            ).format(
+                domain=domain,
+                words=params.words,
+                words_2=ours[-1].words,
+                params_words=params_words(original),
+                cause=cause,
+            ),
+            hint=_(
+                "If apply.sh of a bundle set it, run rollback.sh of that bundle first, then revert "
+                "again. To restore the original settings anyway: 'domtune revert {redact_url} "
+                "--force'."
+            ).format(redact_url=redact_url(undo.host_url)),
         )
 
 
@@ -116,10 +133,12 @@ def _dismiss_lost(url: str, undo: UndoRecord, record: UndoJournal, *, dry_run: b
     if not dry_run:
         with hint_at_revert():
             restore_from_record(undo, record, reopen_recorded_host, force=True)
-    remark = (
-        f"the split applied to {redact_url(undo.host_url)}{since_words(undo.armed_unix_s)} is not set any more: the "
-        "host was restarted, or another program reverted the split. Nothing is left to restore, and the record "
-        + ("would be removed" if dry_run else "is removed")
+    remark = _(
+        "the split applied to {redact_url}{since_words} is not set any more: the host was "
+        "restarted, or another program reverted the split. Nothing is left to restore, and "
+        "the record "
+    ).format(redact_url=redact_url(undo.host_url), since_words=since_words(undo.armed_unix_s)) + (
+        _("would be removed") if dry_run else _("is removed")
     )
     return ApplyResult(host=url, remark=remark, done=not dry_run)
 

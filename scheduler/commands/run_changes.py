@@ -16,6 +16,7 @@ from scheduler.run.journal import HostLock, UndoJournal
 from scheduler.store.run_entries import RunEntry
 from scheduler.store.run_removal import DELETED_KEPT_S
 from scheduler.store.run_store import RunStore, open_store
+from scheduler.translation import _
 
 _DAY_S = 86_400.0
 
@@ -51,7 +52,7 @@ class RunChange(msgspec.Struct, frozen=True, kw_only=True):
             SpecError, StoreError, HostBusy, JournalError: A run cannot be changed.
         """
         if not self.runs:
-            raise SpecError("RUN", "which run is to be changed?", hint="'domtune runs' lists them.")
+            raise SpecError("RUN", _("which run is to be changed?"), hint=_("'domtune runs' lists them."))
         with open_store(places.store_path()) as store:
             rows = [store.entry(resolve_run_id(store, run)) for run in self.runs]
             labels = [self._new_labels(row) for row in rows]
@@ -65,9 +66,12 @@ class RunChange(msgspec.Struct, frozen=True, kw_only=True):
         """Return the result of a change, for people."""
         if self.delete:
             back = f"for {format_duration(DELETED_KEPT_S)} 'domtune runs {row.run_id} --undelete' restores it"
-            return (f"run {row.run_id} is deleted; {back}",)
-        tags = f", tags {', '.join(row.tags)}" if row.tags else ""
-        return (f"run {row.run_id}: name {row.name or 'none'}{tags}", *row.note.splitlines())
+            return (_("run {run_id} is deleted; {back}").format(run_id=row.run_id, back=back),)
+        tags = _(", tags {tags}").format(tags=", ".join(row.tags)) if row.tags else ""
+        return (
+            _("run {run_id}: name {row}{tags}").format(run_id=row.run_id, row=row.name or "none", tags=tags),
+            *row.note.splitlines(),
+        )
 
     def _new_labels(self, row: RunEntry) -> RunLabels:
         return RunLabels(
@@ -93,7 +97,9 @@ def parse_run_change(arguments: argparse.Namespace) -> RunChange:
     """
     if arguments.delete and arguments.undelete:
         raise SpecError(
-            "--delete", "a run cannot be deleted and undeleted at the same time", hint="Use one of the two options."
+            "--delete",
+            _("a run cannot be deleted and undeleted at the same time"),
+            hint=_("Use one of the two options."),
         )
     tags = None if arguments.tag is None else tuple(dict.fromkeys(tag.strip() for tag in arguments.tag))
     return RunChange(
@@ -123,7 +129,12 @@ def _refuse_to_delete(store: RunStore, row: RunEntry) -> None:
     except HostBusy as error:
         if newest != row.run_id or error.holder not in (LockOwner.SWEEP, LockOwner.UNKNOWN):
             return  # another run, or no sweep, holds the host
-        raise HostBusy(f"run {row.run_id} is being measured and cannot be deleted", hint="Stop it first.") from error
+        raise HostBusy(
+            _("run {run_id} is being measured and cannot be deleted").format(run_id=row.run_id),
+            hint=_("Stop it first."),
+        ) from error
     if due:
-        text = f"run {row.run_id} cannot be deleted: {row.plan.host_title or host} is still to be restored"
-        raise StoreError(text, hint="Put the host back first: 'domtune restore'.")
+        text = _("run {run_id} cannot be deleted: {host} is still to be restored").format(
+            run_id=row.run_id, host=row.plan.host_title or host
+        )
+        raise StoreError(text, hint=_("Put the host back first: 'domtune restore'."))

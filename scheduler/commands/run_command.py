@@ -27,6 +27,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.terminal_text import replace_controls
 from scheduler.plans.plan_extension import lengthen_plan
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 _LEAST, _MOST = "1m", "7d"
 
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         return _print_dry_run(spec, despite_errors=arguments.despite_errors, as_json=arguments.json)
     for command in code_sentences(spec) if arguments.allow_command else ():
-        print(replace_controls(f"By the plan, {command}."), file=sys.stderr)
+        print(replace_controls(_("By the plan, {command}.").format(command=command)), file=sys.stderr)
     request = SweepRequest(
         spec,
         continues=continues,
@@ -77,9 +78,9 @@ def _choose_plan(arguments: argparse.Namespace) -> tuple[RunSpec, str]:
     """
     if not arguments.continues:
         if arguments.for_time:
-            raise SpecError("--for", "there is no run to measure longer", hint="Add --continue RUN.")
+            raise SpecError("--for", _("there is no run to measure longer"), hint=_("Add --continue RUN."))
         if not arguments.plan:
-            raise SpecError("PLAN", "none given", hint="Name a plan file, or a run with --continue RUN.")
+            raise SpecError("PLAN", _("none given"), hint=_("Name a plan file, or a run with --continue RUN."))
         return read_named_plan(arguments.plan), ""
     given = read_named_plan(arguments.plan) if arguments.plan else None
     if given is not None:
@@ -136,6 +137,6 @@ def _empty_results(plan: str, error: SchedulerError) -> Results:
         measured_s=0.0,
         started_unix_s=0.0,
         points=(),
-        answer=Recommendation(verdict=SplitVerdict.NONE, reasons=("nothing was measured",)),
+        answer=Recommendation(verdict=SplitVerdict.NONE, reasons=(_("nothing was measured"),)),
         reason=join_sentences(str(error), error.hint),
     )

@@ -27,7 +27,7 @@ from scheduler.store.result_cache import load_results, renew_results
 from scheduler.store.run_chains import RunChain, chain_runs
 from scheduler.store.run_entries import RunEntry, RunOrigin
 from scheduler.store.run_store import RunStore
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 _LATEST = "30d"  # longest time of `--at`
 
@@ -51,7 +51,9 @@ def runs(arguments: argparse.Namespace) -> int:
     if change.has_changes:
         return _print_changed(change, as_json=arguments.json)
     if at_s is not None and not arguments.run:
-        raise SpecError("--at", "a time was given without a run", hint="Name the run, for example: runs last --at 12m.")
+        raise SpecError(
+            "--at", _("a time was given without a run"), hint=_("Name the run, for example: runs last --at 12m.")
+        )
     with RunStore(places.store_path(), read_only=True) as store:
         if arguments.run:
             entry = store.entry(resolve_run_id(store, _require_one(arguments.run)))
@@ -72,7 +74,7 @@ def runs(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(RunListing(tuple(rows), applied))
     else:
-        none = "No run is deleted." if arguments.deleted else "No runs yet."
+        none = _("No run is deleted.") if arguments.deleted else _("No runs yet.")
         print_lines(*(align_columns(_run_rows(rows)) if rows else [none]), *map(applied_line, applied))
     return ExitCode.DONE
 
@@ -87,7 +89,11 @@ def _list_applied() -> tuple[RestoreItem, ...]:
 
 def _require_one(runs: Sequence[str]) -> str:
     if len(runs) > 1:
-        raise SpecError("RUN", f"{len(runs)} runs are named", hint="One at a time is shown; several can be changed.")
+        raise SpecError(
+            "RUN",
+            _("{count} runs are named").format(count=len(runs)),
+            hint=_("One at a time is shown; several can be changed."),
+        )
     return runs[0]
 
 
@@ -102,8 +108,8 @@ def _print_changed(change: RunChange, *, as_json: bool) -> int:
 
 def _refuse_replay(at_s: float | None) -> None:
     if at_s is not None:
-        hint = "'domtune runs RUN' shows the whole record, with the times of its intervals."
-        raise SpecError("--at", "only a sweep or a study has an answer at each time", hint=hint)
+        hint = _("'domtune runs RUN' shows the whole record, with the times of its intervals.")
+        raise SpecError("--at", _("only a sweep or a study has an answer at each time"), hint=hint)
 
 
 def _print_moment(store: RunStore, run: RunEntry, at_s: float, *, as_json: bool) -> None:
@@ -176,7 +182,7 @@ def _run_row(chain: RunChain, *, running: bool) -> tuple[str, ...]:
     if earlier:
         outcome += ngettext(", continued once", ", continued {n} times", earlier).format(n=earlier)
     if row.origin is not None:
-        outcome += ", from elsewhere"
+        outcome += _(", from elsewhere")
     unnamed = "(simulated)" if row.simulated else ""  # a headline has the word itself
     headline = row.answer.headline if row.answer else unnamed
     if row.plan.observes and row.answer:
@@ -188,11 +194,13 @@ def _run_row(chain: RunChain, *, running: bool) -> tuple[str, ...]:
 def _origin_lines(origin: RunOrigin) -> Iterator[str]:
     """Yield the file of a run from elsewhere, and the weights that its sender saw."""
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(origin.imported_unix_s))
-    computer = f", written on {origin.computer}" if origin.computer else ""
+    computer = _(", written on {computer}").format(computer=origin.computer) if origin.computer else ""
     yield f"FROM ELSEWHERE: imported on {when} from {origin.file}{computer}"
     if origin.shown_weights:
         shown, planned = _weights_text(origin.shown_weights), _weights_text(origin.planned_weights)
-        yield f"Its sender saw the weights {shown}; the plan has {planned}, and the answer here is for the plan."
+        yield _(
+            "Its sender saw the weights {shown}; the plan has {planned}, and the answer here is for the plan."
+        ).format(shown=shown, planned=planned)
 
 
 def _weights_text(weights: Mapping[str, float]) -> str:

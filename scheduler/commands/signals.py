@@ -6,6 +6,7 @@ from types import FrameType
 
 from scheduler.run.control import RunControl
 from scheduler.run.window_link import WindowLink
+from scheduler.translation import _
 
 _MOST = 1000  # bytes of a line, whose content does not matter
 
@@ -13,8 +14,8 @@ _MOST = 1000  # bytes of a line, whose content does not matter
 def end_on_signals(control: RunControl) -> None:
     """Abort on Ctrl+C, SIGTERM and a closed terminal; a second signal changes nothing."""
 
-    def handler(number: int, _: FrameType | None) -> None:
-        control.abort_soon(f"stopped by {signal.Signals(number).name}")
+    def handler(number: int, _unused: FrameType | None) -> None:
+        control.abort_soon(_("stopped by {signals}").format(signals=signal.Signals(number).name))
 
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
@@ -30,6 +31,6 @@ def end_with_windows(control: RunControl, link: WindowLink) -> None:
     """
     link.listen(
         lambda: sys.stdin.readline(_MOST),
-        lambda _line: control.abort("stopped by the user"),
-        lambda: control.abort("the window is gone"),
+        lambda _line: control.abort(_("stopped by the user")),
+        lambda: control.abort(_("the window is gone")),
     )

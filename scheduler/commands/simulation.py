@@ -15,6 +15,7 @@ from scheduler.run.commit_counter import CountsCommits
 from scheduler.run.control import BootClock, MonotonicClock, RunControl
 from scheduler.run.simulated_clock import SimulatedTimeControl
 from scheduler.shares.model_lookup import share_model_for_host
+from scheduler.translation import _
 
 _PERIOD_US = 20_000  # the built-in machine was fitted at this period
 
@@ -27,8 +28,8 @@ def refuse_simulated_host(run_id: str, host_url: str) -> None:
         host_url: URL of the host.
     """
     if is_simulated(host_url):
-        why = f"{run_id} was simulated, so there is no host to apply to"
-        raise SpecError("run", why, hint="Sweep a real host, then apply.")
+        why = _("{run_id} was simulated, so there is no host to apply to").format(run_id=run_id)
+        raise SpecError("run", why, hint=_("Sweep a real host, then apply."))
 
 
 def sweep_control(spec: RunSpec) -> RunControl:

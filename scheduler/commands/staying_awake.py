@@ -11,6 +11,7 @@ from contextlib import contextmanager
 
 from scheduler.children import DEVNULL, PIPE, ChildProgram, environment_without_secrets, find_program
 from scheduler.model.urls import is_simulated
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -67,17 +68,21 @@ def _start_inhibitor(purpose: str) -> ChildProgram | str:
     """Return the inhibiting process, or a sentence why there is none."""
     program, echo = find_program(_PROGRAM), find_program(_ECHO)
     if not program or not echo:
-        return f"This computer may fall asleep during the run, because {_PROGRAM} is not installed."
+        return _("This computer may fall asleep during the run, because {program} is not installed.").format(
+            program=_PROGRAM
+        )
     words = [program, *_OPTIONS, f"--why=DomTune runs {purpose}", echo]
     try:
         child = ChildProgram(words, environment_without_secrets(), outputs=(PIPE, DEVNULL))
     except OSError as error:
         log.info("%s does not start: %s", _PROGRAM, error)
-        return f"This computer may fall asleep during the run, because {_PROGRAM} does not start."
+        return _("This computer may fall asleep during the run, because {program} does not start.").format(
+            program=_PROGRAM
+        )
     if _is_ready(child):
         return child
     _end_inhibitor(child)
-    return "This computer may fall asleep during the run, because logind did not accept an inhibitor."
+    return _("This computer may fall asleep during the run, because logind did not accept an inhibitor.")
 
 
 def _is_ready(child: ChildProgram) -> bool:

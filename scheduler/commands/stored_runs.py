@@ -6,6 +6,7 @@ from scheduler.errors import StoreError
 from scheduler.model.documents import TrialDone
 from scheduler.store.run_rows import RunRow
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 
 def resolve_run_id(store: RunStore, run: str, *, sweep: bool = False) -> str:
@@ -23,7 +24,7 @@ def resolve_run_id(store: RunStore, run: str, *, sweep: bool = False) -> str:
         return run
     newest = store.newest(sweep=sweep)
     if not newest:
-        raise StoreError("there are no runs yet", hint="'domtune run PLAN' makes one.")
+        raise StoreError(_("there are no runs yet"), hint=_("'domtune run PLAN' makes one."))
     return newest
 
 

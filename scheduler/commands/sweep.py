@@ -52,6 +52,7 @@ from scheduler.stats.results import summarise_run
 from scheduler.stats.study_answer import decide_so_far
 from scheduler.store.run_store import RunStore, new_run_id, open_store
 from scheduler.studies.study_meeting import meet_host
+from scheduler.translation import _
 from scheduler.waiting import abortable, call_in_thread, use_abort_flag
 
 
@@ -116,7 +117,7 @@ def look_at_host(open_it: Callable[[], Host], control: RunControl) -> tuple[Host
                 host.close()
                 raise
     except AbortRequested as request:
-        raise SweepAborted(str(request), hint="The sweep did not start: nothing was changed.") from request
+        raise SweepAborted(str(request), hint=_("The sweep did not start: nothing was changed.")) from request
 
 
 def add_own_passwords(spec: RunSpec, secrets: Mapping[str, str]) -> dict[str, str]:
@@ -221,7 +222,7 @@ def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Li
                 _announce_history(recorder, history)
                 command_log.open(recorder.emit)
                 engine = SweepEngine(_build_parts(request, host, facts, control, recorder, lease), known)
-                with stay_awake(spec.host_url, "a sweep", partial(_report_sleep, listeners)):
+                with stay_awake(spec.host_url, _("a sweep"), partial(_report_sleep, listeners)):
                     engine.run(_make_plan(started, recorder, control))
                 return SweepOutcome(_keep_results(store, run_id, recorder), engine.error)
     finally:
@@ -254,7 +255,7 @@ def _keep_findings(recorder: DocumentRecorder, findings: Sequence[PreflightFindi
     """Record preflight errors and warnings as notices, kept with the results."""
     for finding in findings:
         if finding.level is not Severity.INFO:
-            source = "Run despite a preflight error" if finding.level is Severity.ERROR else "Preflight"
+            source = _("Run despite a preflight error") if finding.level is Severity.ERROR else "Preflight"
             recorder.emit(Notice(t_s=0.0, level=finding.level, text=f"{source}: {finding.text}", hint=finding.hint))
 
 
@@ -285,14 +286,20 @@ def reusable_trials(store: RunStore, request: SweepRequest) -> list[TrialDone]:
         return []
     earlier = store.run(request.continues)
     if earlier.origin is not None:
-        hint = "Export its plan and run that: 'domtune export RUN --to plan'."
-        raise StoreError(f"run {request.continues} is from elsewhere and cannot be continued here", hint=hint)
+        hint = _("Export its plan and run that: 'domtune export RUN --to plan'.")
+        raise StoreError(
+            _("run {continues} is from elsewhere and cannot be continued here").format(continues=request.continues),
+            hint=hint,
+        )
     longer = is_lengthened(request.spec, earlier.spec)
     if earlier.outcome is RunOutcome.COMPLETED and not longer:
-        hint = "Add --for TIME to measure longer, or start a new sweep."
-        raise StoreError(f"run {request.continues} is complete", hint=hint)
+        hint = _("Add --for TIME to measure longer, or start a new sweep.")
+        raise StoreError(_("run {continues} is complete").format(continues=request.continues), hint=hint)
     if earlier.spec != request.spec and not longer:
-        raise StoreError(f"run {request.continues} had another plan", hint="Continue it with its own plan.")
+        raise StoreError(
+            _("run {continues} had another plan").format(continues=request.continues),
+            hint=_("Continue it with its own plan."),
+        )
     return read_trials(store, earlier)
 
 

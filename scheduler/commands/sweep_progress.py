@@ -28,6 +28,7 @@ from scheduler.model.setting import first_loaded_guest, label_of
 from scheduler.model.shared_set import describe_confinement
 from scheduler.model.split import DomainId
 from scheduler.model.terminal_text import replace_controls
+from scheduler.translation import _
 
 _AGAIN_S = 60.0
 """Seconds of the run after which the decision so far is printed again within a block."""
@@ -84,7 +85,10 @@ class SweepProgress:
                 self._bar.print(f"{self._mark}{length_words(estimate_sweep(spec))}")
                 if placed := describe_confinement(facts):
                     self._bar.print(
-                        replace_controls(f"{self._mark}{placed}; DomTune restores every placement"), markup=False
+                        replace_controls(
+                            _("{mark}{placed}; DomTune restores every placement").format(mark=self._mark, placed=placed)
+                        ),
+                        markup=False,
                     )
             case TrialStarted(setting=setting, load=load):
                 self._leading_guest = first_loaded_guest(setting)
@@ -114,7 +118,9 @@ class SweepProgress:
             case Notice(level=level, text=text, hint=hint):
                 line = f"{level}: {join_sentences(text, hint)}"
             case LoadChecked(load=load, guest=guest, text=text, passed=passed):
-                line = f"{member_label(load, guest)} check {'passed' if passed else 'FAILED'}: {text}"
+                line = _("{member_label} check {value}: {text}").format(
+                    member_label=member_label(load, guest), value="passed" if passed else "FAILED", text=text
+                )
             case DecisionSoFar():
                 if document.ended or not self._is_time_to_print(document):
                     return

@@ -13,6 +13,7 @@ from scheduler.hosts.xapi import certificate_trust as certificates
 from scheduler.model.command_answers import TrustResult
 from scheduler.model.host_kinds import has_certificate
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 _OWN_KEY = "ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub"
 _OWN_CERTIFICATE = "openssl x509 -noout -fingerprint -sha256 -in /etc/xensource/xapi-ssl.pem"
@@ -30,14 +31,18 @@ def trust(arguments: argparse.Namespace) -> int:
         print_json(answer)
         return ExitCode.DONE
     what = f"{answer.kind} {'certificate' if has_certificate(url) else 'key'}"
-    print_lines(f"{answer.host} has the {what} {answer.fingerprint}")
+    print_lines(
+        _("{host} has the {what} {fingerprint}").format(host=answer.host, what=what, fingerprint=answer.fingerprint)
+    )
     if answer.kept_in:
-        print_lines(f"DomTune trusts it from now on (saved in {answer.kept_in}).")
+        print_lines(_("DomTune trusts it from now on (saved in {kept_in}).").format(kept_in=answer.kept_in))
     else:
         print_lines(
-            "Compare it with the host's own, for example at its console:",
+            _("Compare it with the host's own, for example at its console:"),
             f"  {_OWN_CERTIFICATE if has_certificate(url) else _OWN_KEY}",
-            f"Then: domtune trust {shlex.quote(url)} --fingerprint {answer.fingerprint}",
+            _("Then: domtune trust {url} --fingerprint {fingerprint}").format(
+                url=shlex.quote(url), fingerprint=answer.fingerprint
+            ),
         )
     return ExitCode.DONE
 
@@ -45,7 +50,9 @@ def trust(arguments: argparse.Namespace) -> int:
 def _trust_key(url: str, fingerprint: str) -> TrustResult:
     if not url.partition(":")[0].endswith("+ssh"):
         raise SpecError(
-            "host", f"{redact_url(url)!r} is not reached by ssh", hint="Write for example xl+ssh://root@HOST"
+            "host",
+            _("{redact_url!r} is not reached by ssh").format(redact_url=redact_url(url)),
+            hint=_("Write for example xl+ssh://root@HOST"),
         )
     target = parse_target(url if url.startswith("xl+ssh:") else url.removesuffix("/system"))
     key = fetch_key(target)

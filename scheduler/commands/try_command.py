@@ -21,21 +21,28 @@ from scheduler.model.pattern_preview import ParsedLine, PatternPreview
 from scheduler.model.sentence_texts import format_load_rate
 from scheduler.model.spec import RunSpec
 from scheduler.model.terminal_text import replace_controls
+from scheduler.translation import _
 
 LEAST_S, MOST_S = 1, 600
-_UNGIVEN = "no database runs in a dry run; where the command needs one, name it in the plan (database = '...')"
+_UNGIVEN = _("no database runs in a dry run; where the command needs one, name it in the plan (database = '...')")
 
 
 def try_(arguments: argparse.Namespace) -> int:
     """Run the command and print each parsed line, or one object."""
     if not LEAST_S <= arguments.seconds <= MOST_S:
-        hint = f"Use a value from {LEAST_S} to {MOST_S}."
-        raise SpecError("--seconds", f"{arguments.seconds} is outside {LEAST_S}..{MOST_S}", hint=hint)
+        hint = _("Use a value from {least_s} to {most_s}.").format(least_s=LEAST_S, most_s=MOST_S)
+        raise SpecError(
+            "--seconds",
+            _("{seconds} is outside {least_s}..{most_s}").format(
+                seconds=arguments.seconds, least_s=LEAST_S, most_s=MOST_S
+            ),
+            hint=hint,
+        )
     spec = read_named_plan(arguments.plan)
     load = _find_own_command(spec)
     require_consent(spec, Consent(commands=arguments.allow_command))
     for command in code_sentences(spec):
-        print(replace_controls(f"By the plan, {command}."), file=sys.stderr)
+        print(replace_controls(_("By the plan, {command}.").format(command=command)), file=sys.stderr)
     if not load.url:
         print(_UNGIVEN, file=sys.stderr)
     unit = load.unit
@@ -75,36 +82,50 @@ def line_words(line: ParsedLine, unit: str) -> str:
 
 def _figure_words(line: ParsedLine, unit: str) -> str:
     if line.figure is None:
-        return f"ignored: {line.problem}" if line.problem else "ignored"
+        return _("ignored: {problem}").format(problem=line.problem) if line.problem else "ignored"
     figure = (
-        f"{format_short(line.figure)} since the line before"
+        _("{figure} since the line before").format(figure=format_short(line.figure))
         if line.counts
         else format_load_rate(line.figure, unit=unit)
     )
-    times = [f"{name} {format_short(time_ms)} ms" for name, time_ms in line.times_ms.items()]
-    errors = [f"{line.errors} errors"] if line.errors else []
+    times = [
+        _("{name} {time_ms} ms").format(name=name, time_ms=format_short(time_ms))
+        for name, time_ms in line.times_ms.items()
+    ]
+    errors = [_("{errors} errors").format(errors=line.errors)] if line.errors else []
     return ", ".join([figure, *times, *errors])
 
 
 def _summary_lines(found: PatternPreview) -> list[str]:
     counted = found.counted
     figures = [line.figure or 0.0 for line in counted if not line.counts]
-    mean = f", {format_load_rate(sum(figures) / len(figures), unit=found.unit)} on average" if figures else ""
-    lines = [f"{len(counted)} of {len(found.lines)} lines counted{mean}"]
-    lines += [f"read by {source}" for source in dict.fromkeys(line.source for line in counted)]
+    mean = (
+        _(", {figures} on average").format(figures=format_load_rate(sum(figures) / len(figures), unit=found.unit))
+        if figures
+        else ""
+    )
+    lines = [
+        _("{count} of {count_2} lines counted{mean}").format(count=len(counted), count_2=len(found.lines), mean=mean)
+    ]
+    lines += [_("read by {source}").format(source=source) for source in dict.fromkeys(line.source for line in counted)]
     if found.problem:
-        lines.append(f"a sweep would refuse this: {found.problem}")
+        lines.append(_("a sweep would refuse this: {problem}").format(problem=found.problem))
     elif not counted:
-        lines.append("the pattern matches no line of the output; check the pattern against one line")
-    return [*lines, f"{found.ended}: in a sweep the program must run until DomTune stops it" if found.ended else ""]
+        lines.append(_("the pattern matches no line of the output; check the pattern against one line"))
+    return [
+        *lines,
+        _("{ended}: in a sweep the program must run until DomTune stops it").format(ended=found.ended)
+        if found.ended
+        else "",
+    ]
 
 
 def _find_own_command(spec: RunSpec) -> LoadSpec:
     for load in spec.loads:
         if LOAD_KINDS[load.kind].runs:
             return load
-    hint = "This word tries a [[load]] of kind 'command'; domtune run PLAN --dry-run looks at the others."
-    raise SpecError("load", "the plan has no command of yours", hint=hint)
+    hint = _("This word tries a [[load]] of kind 'command'; domtune run PLAN --dry-run looks at the others.")
+    raise SpecError("load", _("the plan has no command of yours"), hint=hint)
 
 
 def _make_script(spec: RunSpec, load: LoadSpec, secret: str) -> CommandScript:

@@ -13,6 +13,7 @@ from scheduler.commands.exit_codes import ExitCode
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.loads.command.pattern_preview import preview_text
 from scheduler.model.pattern_preview import PatternPreview, PatternRequest
+from scheduler.translation import _
 
 _MOST_BYTES = 4 << 20
 
@@ -28,8 +29,10 @@ def understand(_arguments: argparse.Namespace) -> int:
 
 def _read_question() -> PatternRequest:
     if sys.stdin is None:  # None when Python starts with it closed
-        raise SpecError("standard input", "is closed")
+        raise SpecError(_("standard input"), _("is closed"))
     try:
         return msgspec.json.decode(sys.stdin.buffer.read(_MOST_BYTES), type=PatternRequest)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise SpecError("standard input", f"is no question of the window's: {error}") from error
+        raise SpecError(
+            _("standard input"), _("is no question of the window's: {error}").format(error=error)
+        ) from error

@@ -37,13 +37,14 @@ from scheduler.model.urls import redact_url
 from scheduler.run.observation import LEAST_TIME, MOST_TIME
 from scheduler.run.watch_session import WatchSession
 from scheduler.run.window_link import WindowLink
+from scheduler.translation import _
 
 
 def watch(arguments: argparse.Namespace) -> int:
     """Watch, then print the answer to standard output, all else to standard error."""
     for_s = parse_duration_s(arguments.for_time, "--for", LEAST_TIME, MOST_TIME)
     if arguments.windows and not arguments.json:
-        raise SpecError("--windows", "prints objects", hint="Add --json.")
+        raise SpecError("--windows", _("prints objects"), hint=_("Add --json."))
     if arguments.orders:
         return _watch_for_window(arguments, for_s)
     answer = _watch_host(arguments, for_s, None)
@@ -90,7 +91,7 @@ def _watch_opened(arguments: argparse.Namespace, for_s: float, link: WindowLink 
         with (
             _open_counter(arguments.database) as commits,
             ObservationRecorder() as recorder,
-            stay_awake(arguments.url, "a watch", print_unless(quiet=arguments.quiet or arguments.windows)),
+            stay_awake(arguments.url, _("a watch"), print_unless(quiet=arguments.quiet or arguments.windows)),
             WatchProgress(for_s, quiet=arguments.quiet or arguments.windows) as progress,
         ):
             end_on_signals(control)  # not earlier: until here, Ctrl+C just ends the program

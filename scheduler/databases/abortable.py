@@ -20,6 +20,7 @@ from typing import NamedTuple, TypeVar
 from scheduler.databases.protocols import DatabaseAccess, Row, WorkloadSession
 from scheduler.errors import DatabaseUnreachable, LoadError
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE
+from scheduler.translation import _
 from scheduler.waiting import call_in_thread
 
 _Answer = TypeVar("_Answer")
@@ -70,7 +71,7 @@ class DriverCalls:
             LoadError: The server sends more data than allowed.
         """
         if self.lost:
-            raise DatabaseUnreachable("the connection to the database was given up", hint="Start again.")
+            raise DatabaseUnreachable(_("the connection to the database was given up"), hint=_("Start again."))
         if limit_s == inf:  # a statement on an open connection
             return call_in_thread(
                 function, limit_s, _CallWatch(self._is_alive), partial(self._break_connections, None), aborts=aborts
@@ -175,8 +176,10 @@ class _CallWatch:
     def __call__(self, waited_s: float) -> None:
         if read_used_bytes() - self._before_bytes > _MOST_BYTES:
             raise LoadError(
-                f"the database sent more than {_MOST_BYTES >> 20} MB in answer to one statement",
-                hint="Is it the server that you mean, and no other program at its address?",
+                _("the database sent more than {most_bytes} MB in answer to one statement").format(
+                    most_bytes=_MOST_BYTES >> 20
+                ),
+                hint=_("Is it the server that you mean, and no other program at its address?"),
             )
         if self._is_alive is None or waited_s - self._asked_s < (0.0 if self._misses else _SILENT_S):
             return
@@ -307,5 +310,6 @@ def _open_socket(number: int) -> socket.socket:
 
 def _silent_database_error(seconds: float) -> DatabaseUnreachable:
     return DatabaseUnreachable(
-        f"the database has not answered for {seconds:g} s", hint="Does it still run? Its log may say more."
+        _("the database has not answered for {seconds:g} s").format(seconds=seconds),
+        hint=_("Does it still run? Its log may say more."),
     )

@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler.errors import HostNotUsable
 from scheduler.files import path_exists
+from scheduler.translation import _
 
 _LAST = "nobody"  # where a server has no account of its own
 
@@ -48,8 +49,10 @@ def server_account(product: str = "PostgreSQL", own: str = "postgres") -> Server
             continue
         return ServerAccount(name, entry.pw_uid, entry.pw_gid)
     raise HostNotUsable(
-        f"{product} does not run as root, and none of the accounts {own}, {_LAST} exists",
-        hint=f"Run DomTune as an ordinary user, or add one: useradd --system {own}.",
+        _("{product} does not run as root, and none of the accounts {own}, {last} exists").format(
+            product=product, own=own, last=_LAST
+        ),
+        hint=_("Run DomTune as an ordinary user, or add one: useradd --system {own}.").format(own=own),
     )
 
 

@@ -17,6 +17,7 @@ from scheduler.databases.loopback_ports import LOOPBACK, find_free_port
 from scheduler.databases.server_log import ServerLog
 from scheduler.errors import HostNotUsable
 from scheduler.files import path_exists
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -131,8 +132,10 @@ class BuiltInServer(abc.ABC):
             failure = self._launch_server()
         if failure:
             raise HostNotUsable(
-                f"the embedded {self.title} did not start: {failure}",
-                hint="The disk is full: free some space." if _is_disk_full(failure) else f"Log: {self._data.log}",
+                _("the embedded {value} did not start: {failure}").format(value=self.title, failure=failure),
+                hint=_("The disk is full: free some space.")
+                if _is_disk_full(failure)
+                else _("Log: {log}").format(log=self._data.log),
             )
 
     def stop(self) -> None:
@@ -171,9 +174,13 @@ class BuiltInServer(abc.ABC):
             return ""
         said, status = self._server_log.incident(), self._process.poll()
         if status is not None:
-            how = f"signal {-status}" if status < 0 else f"status {status}"
-            return self._format_report(f"ended ({how})", said or self._server_log.tail())
-        return self._format_report("lost a process and restarted", said) if said else ""
+            how = (
+                _("signal {status}").format(status=-status)
+                if status < 0
+                else _("status {status}").format(status=status)
+            )
+            return self._format_report(_("ended ({how})").format(how=how), said or self._server_log.tail())
+        return self._format_report(_("lost a process and restarted"), said) if said else ""
 
     def _format_report(self, what: str, said: str) -> str:
         """Return a report without the password.
@@ -184,7 +191,7 @@ class BuiltInServer(abc.ABC):
         with contextlib.suppress(OSError):
             secret = self.password
         shown = said.replace(secret, "***") if secret else str(self._data.log)
-        return f"{self.title} {what}; its log:\n{shown}"
+        return _("{value} {what}; its log:\n{shown}").format(value=self.title, what=what, shown=shown)
 
     @property
     def _server_log(self) -> ServerLog:
@@ -192,13 +199,17 @@ class BuiltInServer(abc.ABC):
 
     def _quarantine_data(self, why: str) -> None:
         kept = self._data.set_aside()
-        self.notices.append(f"The data of the built-in database are not usable ({why}). They were moved to {kept}.")
+        self.notices.append(
+            _("The data of the built-in database are not usable ({why}). They were moved to {kept}.").format(
+                why=why, kept=kept
+            )
+        )
         log.warning("quarantined data folder as %s: %s", kept, why)
 
     def _launch_server(self) -> str:
         """Start on a free port, with retries for a port in use; return the failure."""
         failure = ""
-        for _ in range(3):
+        for _unused in range(3):
             self.port = find_free_port(self.port)
             failure = self._launch_once()
             if not self.taken.search(failure):
@@ -220,9 +231,13 @@ class BuiltInServer(abc.ABC):
                 return ""
             if process.wait_for(_LOOK_S):
                 self._process = None
-                return f"it ended with status {process.returncode}\n{self._server_log.tail()}"
+                return _("it ended with status {returncode}\n{tail}").format(
+                    returncode=process.returncode, tail=self._server_log.tail()
+                )
         self.stop()
-        return f"it was not ready within {_START_TIMEOUT_S:g} s\n{self._server_log.tail()}"
+        return _("it was not ready within {start_timeout_s:g} s\n{tail}").format(
+            start_timeout_s=_START_TIMEOUT_S, tail=self._server_log.tail()
+        )
 
 
 def _is_disk_full(text: str) -> bool:

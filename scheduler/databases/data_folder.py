@@ -21,6 +21,7 @@ from scheduler.databases import safe_open, spawn
 from scheduler.databases.account import ServerAccount
 from scheduler.databases.private_parent import PrivateParent
 from scheduler.errors import HostBusy, HostNotUsable
+from scheduler.translation import _
 
 _MAKE_TIMEOUT_S = 120.0
 
@@ -93,12 +94,14 @@ class DataFolder(abc.ABC):
                 owner = os.fstat(data).st_uid
             flaw = self.find_flaw()
         except OSError as error:
-            return f"incomplete: {error.strerror} ({error.filename})"
+            return _("incomplete: {strerror} ({filename})").format(strerror=error.strerror, filename=error.filename)
         if flaw:
             return flaw
         if owner != self.account.uid:
-            return f"owned by user id {owner}, the server runs as {self.account.name}"
-        return "" if self._has_password() else "incomplete: no password is kept"
+            return _("owned by user id {owner}, the server runs as {account}").format(
+                owner=owner, account=self.account.name
+            )
+        return "" if self._has_password() else _("incomplete: no password is kept")
 
     def _has_password(self) -> bool:
         try:
@@ -120,8 +123,10 @@ class DataFolder(abc.ABC):
             left_s = deadline_s - time.monotonic()
             if left_s <= 0:
                 raise HostBusy(
-                    f"the embedded database's folder {self.data} is in use by a server (process {pid})",
-                    hint="If another sweep is running, wait for its end. Otherwise stop that process.",
+                    _("the embedded database's folder {data} is in use by a server (process {pid})").format(
+                        data=self.data, pid=pid
+                    ),
+                    hint=_("If another sweep is running, wait for its end. Otherwise stop that process."),
                 )
             _wait_for_end(pid, min(left_s, 1.0))
 
@@ -160,14 +165,18 @@ class DataFolder(abc.ABC):
             words = spawn.build_command(self.account, (), program)
             done = spawn.run_program(words, self.folder, _MAKE_TIMEOUT_S, said, self.account)
         except OSError as error:
-            hint = "" if isinstance(error, TimeoutError) else "Is the disk full?"
-            raise HostNotUsable(f"the embedded database could not be set up: {error}", hint=hint) from error
+            hint = "" if isinstance(error, TimeoutError) else _("Is the disk full?")
+            raise HostNotUsable(
+                _("the embedded database could not be set up: {error}").format(error=error), hint=hint
+            ) from error
         if done.returncode:
             shutil.rmtree(temporary, ignore_errors=True)
             said = "\n".join(done.stdout.strip().splitlines()[-5:])
             raise HostNotUsable(
-                f"the embedded database could not be set up in {self.folder} (status {done.returncode}):\n{said}",
-                hint=f"Is the disk full? It needs {self.needs}.",
+                _("the embedded database could not be set up in {folder} (status {returncode}):\n{said}").format(
+                    folder=self.folder, returncode=done.returncode, said=said
+                ),
+                hint=_("Is the disk full? It needs {needs}.").format(needs=self.needs),
             )
         temporary.rename(self.data)
 
@@ -180,7 +189,10 @@ class DataFolder(abc.ABC):
         try:
             return self._shelter.begin_log()
         except OSError as error:
-            raise HostNotUsable(f"{self.log} cannot be written: {error}", hint="Check the free disk space.") from error
+            raise HostNotUsable(
+                _("{log} cannot be written: {error}").format(log=self.log, error=error),
+                hint=_("Check the free disk space."),
+            ) from error
 
 
 def _wait_for_end(pid: int, timeout_s: float) -> None:

@@ -10,8 +10,9 @@ import psutil
 from scheduler.databases.loopback_ports import LOOPBACK
 from scheduler.databases.unix_sockets import is_closed_folder, listening_process
 from scheduler.errors import HostNotUsable, SpecError
+from scheduler.translation import _
 
-HINT = "Give a database on this computer, or leave it out for the one that DomTune brings."
+HINT = _("Give a database on this computer, or leave it out for the one that DomTune brings.")
 
 
 class ExternalServer:
@@ -35,7 +36,7 @@ class ExternalServer:
         self.port = port
         self.password = ""
         self._where = f"{host}:{port}" if port else host
-        self.title = f"{self.product} at {self._where}"
+        self.title = _("{product} at {where}").format(product=self.product, where=self._where)
         self.notices: Sequence[str] = ()
         self._pid = 0
 
@@ -58,29 +59,39 @@ class ExternalServer:
         """
         if os.geteuid() != 0:
             raise HostNotUsable(
-                f"user {os.geteuid()} may not move another account's {self.product} into a control group",
-                hint="Run DomTune as root, or leave the database out for the one that DomTune brings.",
+                _("user {geteuid} may not move another account's {product} into a control group").format(
+                    geteuid=os.geteuid(), product=self.product
+                ),
+                hint=_("Run DomTune as root, or leave the database out for the one that DomTune brings."),
             )
         where = self._where
         self._pid = self.find()
         if not self._pid:
             raise SpecError(
                 "load.database",
-                f"no server of this computer listens on {where}, and local: divides this computer",
+                _("no server of this computer listens on {where}, and local: divides this computer").format(
+                    where=where
+                ),
                 hint=HINT,
             )
         name = _read_process_name(self._pid)
         if not name.endswith(self.names):
             raise SpecError(
                 "load.database",
-                f"process {self._pid} ({name}), which listens on {where}, is not the {self.product} server",
-                hint="Name the server, not a connection pooler or a container's proxy: that would be divided instead.",
+                _("process {pid} ({name}), which listens on {where}, is not the {product} server").format(
+                    pid=self._pid, name=name, where=where, product=self.product
+                ),
+                hint=_(
+                    "Name the server, not a connection pooler or a container's proxy: that would be divided instead."
+                ),
             )
         if not self.port and not is_closed_folder(Path(where).parent):
             raise SpecError(
                 "load.database",
-                f"every account may put a socket into {Path(where).parent}, and could so ask for the password",
-                hint="Give the address and port of the server, or let the server listen in its own folder.",
+                _("every account may put a socket into {parent}, and could so ask for the password").format(
+                    parent=Path(where).parent
+                ),
+                hint=_("Give the address and port of the server, or let the server listen in its own folder."),
             )
 
     def find(self) -> int:

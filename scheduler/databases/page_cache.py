@@ -13,6 +13,7 @@ from pathlib import Path
 
 from scheduler.databases import safe_open
 from scheduler.errors import HostNotUsable
+from scheduler.translation import _
 
 _FAILED = ctypes.c_void_p(-1).value  # MAP_FAILED, mmap(2)
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -35,8 +36,10 @@ def drop_pages(folder: Path) -> int:
         return sum(_drop_file_pages(handle) for handle in _plain_files(folder))
     except OSError as error:
         raise HostNotUsable(
-            f"the database's files in {folder} could not be dropped from memory: {error}",
-            hint="Check the free disk space.",
+            _("the database's files in {folder} could not be dropped from memory: {error}").format(
+                folder=folder, error=error
+            ),
+            hint=_("Check the free disk space."),
         ) from error
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from scheduler.errors import DatabaseUnsuitable
 from scheduler.model.databases import POOLER_IN_SESSION_MODE
+from scheduler.translation import _
 
 ProcessIdReader = Callable[[], int | None]
 """Returns the process id that serves a connection now; None if unknown."""
@@ -46,9 +47,14 @@ def find_pooler(
         kept = other() != first and serving() == first
     if kept and serving() == first:
         return POOLER_IN_SESSION_MODE
-    itself = f" It listens at {server}." if server else ""
+    itself = _(" It listens at {server}.").format(server=server) if server else ""
     raise DatabaseUnsuitable(
-        f"a connection pooler (pgbouncer, ProxySQL or the like) in transaction mode is at {where}: locks and "
-        "settings of a sweep would stay on its server connections, and the pooler would be measured",
-        hint=f"Name the server itself in the URL.{itself} Or name a database of the pooler with pool_mode = session.",
+        _(
+            "a connection pooler (pgbouncer, ProxySQL or the like) in transaction mode is at "
+            "{where}: locks and settings of a sweep would stay on its server connections, and "
+            "the pooler would be measured"
+        ).format(where=where),
+        hint=_(
+            "Name the server itself in the URL.{itself} Or name a database of the pooler with pool_mode = session."
+        ).format(itself=itself),
     )

@@ -7,6 +7,8 @@ import os
 import stat
 from pathlib import Path
 
+from scheduler.translation import _
+
 _MOST_BYTES = 1_000_000
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
@@ -18,12 +20,14 @@ def explain_ignored(path: Path) -> str:
     except FileNotFoundError:
         return ""
     except OSError as error:
-        return f"{path} is not used: {error.strerror}."
+        return _("{path} is not used: {strerror}.").format(path=path, strerror=error.strerror)
     if not stat.S_ISREG(mode):
-        return f"{path} is not used, because it is not a regular file."
+        return _("{path} is not used, because it is not a regular file.").format(path=path)
     if mode & _OTHERS:
-        return f"{path} is not used: others have rights to it (mode {stat.S_IMODE(mode):04o}). Run chmod 600 {path}."
-    return "" if os.access(path, os.R_OK) else f"{path} is not used: you have no right to read it."
+        return _("{path} is not used: others have rights to it (mode {mode:04o}). Run chmod 600 {path}.").format(
+            path=path, mode=stat.S_IMODE(mode)
+        )
+    return "" if os.access(path, os.R_OK) else _("{path} is not used: you have no right to read it.").format(path=path)
 
 
 def read_private_text(path: Path) -> str:

@@ -13,13 +13,14 @@ from scheduler.databases.account import ServerAccount, find_barrier
 from scheduler.databases.safe_open import open_plain_file
 from scheduler.errors import HostNotUsable
 from scheduler.files import UnfitFile, refuse_foreign_way
+from scheduler.translation import _
 
 _PASSWORD = "password"
 _LOG = "server.log"
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 _PASSED = 0o710  # the server's account may pass through to its data, without reading the folder
 _MOST_BYTES = 200
-_HINT = "As root, set DOMTUNE_HOME to a folder that only root can change, or unset it."
+_HINT = _("As root, set DOMTUNE_HOME to a folder that only root can change, or unset it.")
 
 
 class PrivateParent:
@@ -48,15 +49,22 @@ class PrivateParent:
             self._take_ownership()
         except UnfitFile as error:
             raise HostNotUsable(
-                f"the database's folder {path} is not safe: {error.filename}: {error.why}", hint=_HINT
+                _("the database's folder {path} is not safe: {filename}: {why}").format(
+                    path=path, filename=error.filename, why=error.why
+                ),
+                hint=_HINT,
             ) from error
         except OSError as error:
-            raise HostNotUsable(f"the database's folder {path} cannot be made: {error}") from error
+            raise HostNotUsable(
+                _("the database's folder {path} cannot be made: {error}").format(path=path, error=error)
+            ) from error
         closed = find_barrier(path, self._account)
         if closed is not None:
             raise HostNotUsable(
-                f"the account {self._account.name}, which runs the database, cannot enter {closed}",
-                hint="Set DOMTUNE_HOME to a folder that every account can enter (mode 0755), or unset it.",
+                _("the account {account}, which runs the database, cannot enter {closed}").format(
+                    account=self._account.name, closed=closed
+                ),
+                hint=_("Set DOMTUNE_HOME to a folder that every account can enter (mode 0755), or unset it."),
             )
 
     def make_data(self, name: str) -> Path:
@@ -119,7 +127,7 @@ class PrivateParent:
         try:
             owner = os.fstat(folder).st_uid
             if owner not in {0, self._account.uid}:
-                raise OSError(0, f"it belongs to user id {owner}", str(self._path))
+                raise OSError(0, _("it belongs to user id {owner}").format(owner=owner), str(self._path))
             os.fchown(folder, 0, self._account.gid)  # first: then no other account can change the contents
             os.fchmod(folder, _PASSED)
             self._take_over_password(folder)

@@ -9,6 +9,8 @@ import stat
 from collections.abc import Generator
 from pathlib import Path
 
+from scheduler.translation import _
+
 _MOST_BYTES = 4096
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -47,7 +49,7 @@ def open_plain_file(folder: int, name: str) -> Generator[int, None, None]:
         raise OSError(error.errno, error.strerror, name) from error
     try:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise OSError(0, "not a plain file", name)
+            raise OSError(0, _("not a plain file"), name)
         yield handle
     finally:
         os.close(handle)

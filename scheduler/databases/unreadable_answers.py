@@ -7,6 +7,7 @@ AssertionError, or a bare Exception.
 import logging
 
 from scheduler.errors import DatabaseUnreachable, LoadError, SchedulerError
+from scheduler.translation import _
 from scheduler.waiting import UserInterruption
 
 log = logging.getLogger(__name__)
@@ -14,7 +15,7 @@ log = logging.getLogger(__name__)
 OWN_ERRORS = (SchedulerError, UserInterruption)
 """Errors that pass unchanged."""
 
-_HINT = "Is it the server that you mean, and no proxy or other program at its address? domtune.log has more."
+_HINT = _("Is it the server that you mean, and no proxy or other program at its address? domtune.log has more.")
 _MOST_CHARS = 200
 
 
@@ -26,7 +27,12 @@ def misread_error(doing: str, error: Exception) -> LoadError:
         error: The exception from reading the answer.
     """
     log.warning("%s: an answer that cannot be understood", doing, exc_info=error)
-    return LoadError(f"{doing}: the database sent an unreadable answer ({_describe_error(error)})", hint=_HINT)
+    return LoadError(
+        _("{doing}: the database sent an unreadable answer ({error})").format(
+            doing=doing, error=_describe_error(error)
+        ),
+        hint=_HINT,
+    )
 
 
 def unreadable_error(place: str, error: Exception) -> DatabaseUnreachable:
@@ -37,7 +43,9 @@ def unreadable_error(place: str, error: Exception) -> DatabaseUnreachable:
         error: The exception from reading the answer.
     """
     log.warning("%s: an answer that cannot be understood", place, exc_info=error)
-    text = f"no connection to {place}: it does not answer as a database ({_describe_error(error)})"
+    text = _("no connection to {place}: it does not answer as a database ({error})").format(
+        place=place, error=_describe_error(error)
+    )
     return DatabaseUnreachable(text, hint=_HINT)
 
 

@@ -17,6 +17,7 @@ from scheduler.model.named_split import describe_refusal, refusal_hint
 from scheduler.model.scheduler_params import CGROUP_V1
 from scheduler.model.spec import Mode
 from scheduler.model.studies import no_split_reason
+from scheduler.translation import _
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # a fixed time, so that the same sweep makes the same file
 
@@ -27,11 +28,13 @@ def bundle_refusal(material: ExportMaterial) -> str:
     if why := no_split_reason(results.study):
         return why
     if results.simulated:
-        return "the sweep was simulated, and scripts for a real host need real evidence"
+        return _("the sweep was simulated, and scripts for a real host need real evidence")
     measured = dict.fromkeys(point.setting for point in results.points if point.trials and point.setting is not None)
     if material.split and material.split not in measured:
         measured = ", ".join(setting.label for setting in measured) or "none"
-        return f"{material.split.label} was not measured by run {results.run_id}, only {measured}"
+        return _("{label} was not measured by run {run_id}, only {measured}").format(
+            label=material.split.label, run_id=results.run_id, measured=measured
+        )
     if material.setting is None:
         answer = results.answer
         return f"{describe_refusal(answer, results.run_id)}. {refusal_hint(answer).rstrip('.')}"
@@ -43,7 +46,7 @@ def script_refusal(split: SplitConfig) -> str:
     if split.facts.scheduler not in CGROUP_LIMITS:
         return bundle_domains.domains_refusal(split)
     if split.facts.scheduler == CGROUP_V1.scheduler and find_placements(split):
-        return "systemd places units on CPUs under version 2 of control groups only"
+        return _("systemd places units on CPUs under version 2 of control groups only")
     return ""
 
 

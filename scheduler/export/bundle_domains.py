@@ -18,14 +18,15 @@ from scheduler.model.placement import PlacementParams
 from scheduler.model.scheduler_params import LibvirtParams, SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.virsh import libvirt_values
+from scheduler.translation import _
 
 DOM0 = "00000000-0000-0000-0000-000000000000"
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_AFTER = (
+_AFTER = _(
     "persist.sh keeps them in a file that survives reboots: rollback.sh restores them after any order of\n"
     "apply.sh, persist.sh and reboots."
 )
-_BUILT = "applies when the VM is next built: at its next start, reboot, resume or migration"
+_BUILT = _("applies when the VM is next built: at its next start, reboot, resume or migration")
 
 
 class ScriptedDomain(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,13 +56,13 @@ def domains_refusal(split: SplitConfig) -> str:
     """Return the reason against scripts for this host; empty when they are possible."""
     scheduler = split.facts.scheduler
     if scheduler not in (*dialects.XEN_SCHEDULERS, *dialects.LIBVIRT_SCHEDULERS):
-        return f"there are no scripts for {scheduler!r} hosts"
+        return _("there are no scripts for {scheduler!r} hosts").format(scheduler=scheduler)
     if scheduler == "rtds" and _xen_version(split) < (4, 7):
-        return "before Xen 4.7 RTDS does not show the parameters of each vCPU, so no script could read them back"
+        return _("before Xen 4.7 RTDS does not show the parameters of each vCPU, so no script could read them back")
     if scheduler.startswith("lxc-") and placement.find_placements(split):
-        return "libvirt pins no vCPUs of LXC domains: set the cpuset of <vcpu> by 'virsh edit'"
+        return _("libvirt pins no vCPUs of LXC domains: set the cpuset of <vcpu> by 'virsh edit'")
     if scheduler == "credit2" and _xen_version(split) < (4, 10):
-        return "before Xen 4.10 credit2 has no caps, and the scripts set one with every weight"
+        return _("before Xen 4.10 credit2 has no caps, and the scripts set one with every weight")
     return ""
 
 
@@ -84,7 +85,7 @@ def _scripted_domain(split: SplitConfig, domain: DomainId) -> ScriptedDomain:
 
 
 def _domain_subject(target: ScriptedDomain) -> ReadmeSubject:
-    uuid = target.uuid or f"not known; give it as DOMTUNE_{target.role.upper()}_UUID"
+    uuid = target.uuid or _("not known; give it as DOMTUNE_{role}_UUID").format(role=target.role.upper())
     cpus = () if target.place is None else (("CPUs", target.place.words),)
     details = (("name", target.name), ("UUID", uuid), *cpus)
     return ReadmeSubject(title=target.title, words=target.params.words, details=details)
@@ -108,12 +109,12 @@ def _xen_content(split: SplitConfig, targets: list[ScriptedDomain]) -> BundleCon
     xapi = facts.url.startswith("xapi:") and facts.scheduler == "credit"
     io, guest = targets
     commands = [line for target in targets for line in _commands_by_hand(split, target)]
-    notes = ["GUEST is its number in 'xl list -v', which changes at each start: find it by its UUID."]
+    notes = [_("GUEST is its number in 'xl list -v', which changes at each start: find it by its UUID.")]
     if xapi:
         commands.append(f"{dialects.xe_command(guest.uuid, guest.params)}   # {_BUILT}")
-        notes.append("XAPI cannot store the weight of Dom0 or change a running guest. The scripts use xl for both.")
+        notes.append(_("XAPI cannot store the weight of Dom0 or change a running guest. The scripts use xl for both."))
         notes.append(
-            "Under credit, XenServer and XCP-ng recompute the weight of Dom0, so apply.sh checks twice. Caps stay."
+            _("Under credit, XenServer and XCP-ng recompute the weight of Dom0, so apply.sh checks twice. Caps stay.")
         )
     values = {
         "tool": "xm" if facts.scheduler == "sedf-xm" else "xl",
@@ -133,7 +134,7 @@ def _xen_content(split: SplitConfig, targets: list[ScriptedDomain]) -> BundleCon
         things="domains",
         subjects=[_domain_subject(target) for target in targets],
         persists=_persistence_text(dom0=io.uuid == DOM0, xapi=xapi),
-        runs_where="Run them in Dom0 as root. They need only sh, awk and the tools of Xen, not DomTune.",
+        runs_where=_("Run them in Dom0 as root. They need only sh, awk and the tools of Xen, not DomTune."),
         after=_AFTER,
         commands=commands,
         scope=placement.placed_scope(split, "domains"),
@@ -150,10 +151,10 @@ def _commands_by_hand(split: SplitConfig, target: ScriptedDomain) -> list[str]:
 
 
 def _persistence_text(*, dom0: bool, xapi: bool) -> str:
-    first = "keeps Dom0's part with a systemd unit" if dom0 else "prints the lines for the files of the domains"
+    first = _("keeps Dom0's part with a systemd unit") if dom0 else _("prints the lines for the files of the domains")
     if xapi:
-        return f"{first}, the guest's in XAPI\n               ({_BUILT})"
-    return f"{first}; of the guest's part see guest.cfg" if dom0 else first
+        return _("{first}, the guest's in XAPI\n               ({built})").format(first=first, built=_BUILT)
+    return _("{first}; of the guest's part see guest.cfg").format(first=first) if dom0 else first
 
 
 def _config_file_text(target: ScriptedDomain) -> str:
@@ -181,8 +182,10 @@ def _libvirt_content(split: SplitConfig, targets: list[ScriptedDomain]) -> Bundl
         values=values,
         things="domains",
         subjects=[_domain_subject(target) for target in targets],
-        persists="changes the domains' configuration, for their next start; the old one is kept",
-        runs_where=f"Run them where virsh reaches {single_line(uri)}; DOMTUNE_URI names another way there.",
+        persists=_("changes the domains' configuration, for their next start; the old one is kept"),
+        runs_where=_("Run them where virsh reaches {single_line}; DOMTUNE_URI names another way there.").format(
+            single_line=single_line(uri)
+        ),
         after=_AFTER,
         commands=commands,
         scope=placement.placed_scope(split, "domains"),

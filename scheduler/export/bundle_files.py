@@ -16,8 +16,9 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.other_guests import list_measured_pins
 from scheduler.model.sentence_texts import encode_cpu_list
 from scheduler.model.split import GUEST, IO
+from scheduler.translation import _
 
-DOMAIN_TITLES = {IO: "I/O domain", GUEST: "Guest"}
+DOMAIN_TITLES = {IO: _("I/O domain"), GUEST: "Guest"}
 SCRIPTS = ("apply.sh", "verify.sh", "rollback.sh", "persist.sh")
 _FORMAT = "1"  # parts/common.sh refuses another
 _LONGEST = 20_000  # bytes of a value; parts/common.sh has a bound for each key
@@ -117,11 +118,13 @@ def split_conf_text(values: Mapping[str, ConfValue], *remarks: str) -> str:
         if not value.isprintable() or len(value.encode()) > _LONGEST:
             raise SpecError(
                 "bundle",
-                f"{key} cannot be written into split.conf: {single_line(value)[:80]!r}",
-                hint=f"Use a name of printable characters and at most {_LONGEST} bytes.",
+                _("{value} cannot be written into split.conf: {single_line!r}").format(
+                    value=key, single_line=single_line(value)[:80]
+                ),
+                hint=_("Use a name of printable characters and at most {longest} bytes.").format(longest=_LONGEST),
             )
     lines = [f"{key}={value}\n" for key, value in texts.items()]
-    head = ("Values of this split, read by the scripts. A value is the rest of its line.", *remarks)
+    head = (_("Values of this split, read by the scripts. A value is the rest of its line."), *remarks)
     return "".join([*(f"# {single_line(text)}\n" for text in head if text), *lines])
 
 
@@ -153,7 +156,10 @@ def _list_guests_away(facts: HostProperties) -> list[tuple[str, str, dict[str, t
 def _evidence_conditions(split: SplitConfig) -> list[tuple[str, str]]:
     facts = split.facts
     shared = encode_cpu_list(facts.shared_cpus, ", ")
-    fixed = [("CPUs", f"{facts.pcpus}, shared: {shared}"), ("scheduler", facts.scheduler)]
+    fixed = [
+        ("CPUs", _("{pcpus}, shared: {shared}").format(pcpus=facts.pcpus, shared=shared)),
+        ("scheduler", facts.scheduler),
+    ]
     fixed.append(("mode", split.mode.value))
     fixed += [(f"vCPUs ({domain.id})", str(domain.vcpus)) for domain in facts.domains]
     return fixed + [(name, single_line(value)) for name, value in split.evidence.versions.items()]

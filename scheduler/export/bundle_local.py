@@ -29,18 +29,19 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId, split_between
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.rounding import choose_weights
+from scheduler.translation import _
 
 CGROUP_LIMITS = {limits.scheduler: limits for limits in (CGROUP_V1, CGROUP_V2)}
 """Values that the kernel accepts, by share model."""
 
-_OWN_GROUPS = """
+_OWN_GROUPS = _("""
 To use groups that exist already, give their paths below the CPU controller's folder, to every script:
 
   DOMTUNE_IO_GROUP=system.slice/haproxy.service DOMTUNE_GUEST_GROUP=system.slice/postgresql.service ./apply.sh
 
 To keep the split with systemd, run persist.sh. Groups that you named have to be services or slices then. For
 DomTune's own groups, assign your services to the slices above (systemctl edit NAME.service; then [Service]
-and Slice=...), and restart them."""
+and Slice=...), and restart them.""")
 
 
 class _GroupValues(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,10 +82,10 @@ def group_content(split: SplitConfig) -> BundleContent:
     return BundleContent(
         toolstack="cgroup",
         values=values,
-        things="control groups",
+        things=_("control groups"),
         subjects=[_group_subject(domain, group) for domain, group in groups.items()],
-        persists="keeps the split over a reboot, with settings for two systemd units",
-        runs_where="They need only sh and awk, not DomTune.",
+        persists=_("keeps the split over a reboot, with settings for two systemd units"),
+        runs_where=_("They need only sh and awk, not DomTune."),
         scope=placement.placed_scope(split, "groups"),
         notes=[*near, _OWN_GROUPS],
     )
@@ -109,7 +110,9 @@ def _group_values(split: SplitConfig, domain: DomainId, limits: CgroupLimits) ->
 
 
 def _group_subject(domain: DomainId, group: _GroupValues) -> ReadmeSubject:
-    name = f"{single_line(group.name)}   (variable DOMTUNE_{domain.upper()}_GROUP names another)"
+    name = _("{single_line}   (variable DOMTUNE_{domain}_GROUP names another)").format(
+        single_line=single_line(group.name), domain=domain.upper()
+    )
     unit = f"{slice_unit_name(group.name)}: {', '.join(group.settings)}"
     return ReadmeSubject(
         title=DOMAIN_TITLES[domain], words=group.params.words, details=(("group", name), ("systemd", unit))
@@ -157,12 +160,19 @@ def _other_groups_text(split: SplitConfig, limits: CgroupLimits) -> str:
     def left(params: Mapping[DomainId, CgroupParams]) -> str:
         return format_percent(default / (default + sum(each.weight for each in params.values())))
 
-    text = (
-        "Weights also compete with every other group at the same level, and work only between sibling groups. The "
-        "folder domtune has only these two groups. In existing groups the scripts set "
-        f"{file} {fair[IO].weight} and {fair[GUEST].weight} instead: the same ratio around the kernel's default "
-        f"of {default}. Another busy service next to them then gets {left(fair)} of the CPU, instead of "
-        f"{left(wide)} with the weights above."
+    text = _(
+        "Weights also compete with every other group at the same level, and work only "
+        "between sibling groups. The folder domtune has only these two groups. In existing "
+        "groups the scripts set {file} {weight} and {weight_2} instead: the same ratio "
+        "around the kernel's default of {default}. Another busy service next to them then "
+        "gets {left} of the CPU, instead of {left_2} with the weights above."
+    ).format(
+        file=file,
+        weight=fair[IO].weight,
+        weight_2=fair[GUEST].weight,
+        default=default,
+        left=left(fair),
+        left_2=left(wide),
     )
     return textwrap.fill(text, 100)
 
@@ -183,7 +193,10 @@ def _weights_for_systemd(split: SplitConfig, limits: CgroupLimits) -> dict[Domai
 
 
 def _cgroup_params(params: Mapping[DomainId, SchedParams]) -> dict[DomainId, CgroupParams]:
-    return {domain: narrow_params(params[domain], CgroupParams, f"the {domain} group") for domain in (IO, GUEST)}
+    return {
+        domain: narrow_params(params[domain], CgroupParams, _("the {domain} group").format(domain=domain))
+        for domain in (IO, GUEST)
+    }
 
 
 def _unit_settings(params: CgroupParams, mode: Mode) -> tuple[str, ...]:

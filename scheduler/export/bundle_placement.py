@@ -13,6 +13,7 @@ from scheduler.model.sentence_texts import encode_cpu_list
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.command_words import format_command
+from scheduler.translation import _
 
 
 def find_placements(split: SplitConfig) -> dict[DomainId, PlacementParams]:
@@ -108,15 +109,19 @@ def boot_notes(params: PlacementParams, *, xapi: bool) -> list[str]:
     if len(set(params.vcpus)) != 1 or mask != tuple(range(len(mask))) or not mask:
         return []
     cpus, word = len(mask), format_mask_word(mask)
-    boot = f"""\
-Dom0 can have these CPUs from the boot on: Xen's boot line dom0_max_vcpus={cpus} dom0_vcpus_pin gives it {cpus} vCPUs on
-CPU {word}. Its network queues are counted at boot, so measure again after that. The guest keeps its own CPUs by
-the line cpus= in guest.cfg."""
+    boot = _(
+        "Dom0 can have these CPUs from the boot on: Xen's boot line dom0_max_vcpus={cpus} "
+        "dom0_vcpus_pin gives it {cpus} vCPUs on\nCPU {word}. Its network queues are counted "
+        "at boot, so measure again after that. The guest keeps its own CPUs by\nthe line "
+        "cpus= in guest.cfg."
+    ).format(cpus=cpus, word=word)
     command = format_command(("host-cpu-tune", "set", str(cpus), "xpin"))
-    tune = f"""\
-XenServer and XCP-ng have two other ways to keep this. '{command}' gives Dom0 {cpus} vCPUs on
-CPU {word} and keeps every guest off them, after a reboot of the host. The guest's mask, which persist.sh
-sets, concerns this guest only and counts when the VM is next built."""
+    tune = _(
+        "XenServer and XCP-ng have two other ways to keep this. '{command}' gives Dom0 "
+        "{cpus} vCPUs on\nCPU {word} and keeps every guest off them, after a reboot of the "
+        "host. The guest's mask, which persist.sh\nsets, concerns this guest only and counts "
+        "when the VM is next built."
+    ).format(command=command, cpus=cpus, word=word)
     return [boot, tune] if xapi else [boot]
 
 
@@ -129,14 +134,14 @@ def placed_scope(split: SplitConfig, things: str) -> str:
     """
     placed = find_placements(split)
     if is_dedicated(placed):
-        return (
-            f"Each of the two {things} has its own CPUs. CPU time that one leaves stays idle. Other guests\n"
-            "may still run on these CPUs: the scripts place only these two."
-        )
+        return _(
+            "Each of the two {things} has its own CPUs. CPU time that one leaves stays idle. "
+            "Other guests\nmay still run on these CPUs: the scripts place only these two."
+        ).format(things=things)
     cpus = {cpu for params in placed.values() for mask in _all_masks(params) for cpu in mask}
     if len(cpus) > 1 and split.mode is Mode.CAPS:
-        return (
-            f"The two limits add up to {len(cpus)} CPUs at most: together the {things} get no more.\n"
+        return _(
+            "The two limits add up to {count} CPUs at most: together the {things} get no more.\n"
             "What one leaves, the other does not take. Measured with both on these CPUs."
-        )
+        ).format(count=len(cpus), things=things)
     return split.scope(things)

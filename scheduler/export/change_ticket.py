@@ -8,6 +8,7 @@ from scheduler.model.observation_documents import WatchResult
 from scheduler.model.results import Results
 from scheduler.model.split import GUEST
 from scheduler.store.observation_summary import ObservationRecord
+from scheduler.translation import _
 
 TicketRow = tuple[str, str]
 """Name and text of one field of a ticket."""
@@ -24,15 +25,20 @@ def split_ticket(split: str, guest: str, host: str, reason: str, run_id: str) ->
         run_id: Identifier of the run.
     """
     return (
-        ("Change", f"Set the CPU split {split} (I/O domain:guest) between Dom0 and guest {guest} on {host}"),
-        ("Reason", f"{reason} Run {run_id}"),
-        ("Scope", "Scheduler parameters of two domains; live values only, a reboot clears them"),
-        ("Duration", "A few seconds, without a restart of a domain or of the database"),
-        ("Steps", f"domtune apply {run_id}, or apply.sh of the exported configuration"),
-        ("Reboot", "persist.sh of the exported configuration keeps the split over a reboot"),
-        ("Effect", "The domains get other shares of the CPU at once"),
-        ("Undo", f"domtune revert {host}, or rollback.sh of the exported configuration"),
-        ("Check", "Each value is read back; verify.sh compares all values again at any time"),
+        (
+            "Change",
+            _("Set the CPU split {split} (I/O domain:guest) between Dom0 and guest {guest} on {host}").format(
+                split=split, guest=guest, host=host
+            ),
+        ),
+        ("Reason", _("{reason} Run {run_id}").format(reason=reason, run_id=run_id)),
+        ("Scope", _("Scheduler parameters of two domains; live values only, a reboot clears them")),
+        ("Duration", _("A few seconds, without a restart of a domain or of the database")),
+        ("Steps", _("domtune apply {run_id}, or apply.sh of the exported configuration").format(run_id=run_id)),
+        ("Reboot", _("persist.sh of the exported configuration keeps the split over a reboot")),
+        ("Effect", _("The domains get other shares of the CPU at once")),
+        ("Undo", _("domtune revert {host}, or rollback.sh of the exported configuration").format(host=host)),
+        ("Check", _("Each value is read back; verify.sh compares all values again at any time")),
     )
 
 
@@ -56,5 +62,5 @@ def watch_ticket(record: ObservationRecord) -> tuple[TicketRow, ...]:
     ordered = last.ordered_split if isinstance(last, WatchResult) else None
     if ordered is None or record.started.simulated:
         return ()
-    reason = f"{record.headline} This is an estimate from counters."
+    reason = _("{headline} This is an estimate from counters.").format(headline=record.headline)
     return split_ticket(ordered.label, "GUEST", record.started.host, reason, record.run_id)

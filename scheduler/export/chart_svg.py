@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scheduler.export.svg_chart import LinearScale, SvgDrawing, axis_ticks
 from scheduler.model.chart import Axis, AxisTick, Band, Chart, Mark, Series
 from scheduler.model.number_texts import format_short
+from scheduler.translation import _
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -141,8 +142,8 @@ def _legend_items(chart: Chart) -> Iterator[tuple[Series | str, str, str]]:
     for line in chart.lines:
         if line.name:
             yield "line", line.name, "note"
-    whiskers = f"whiskers: {chart.whiskers}" if chart.whiskers else ""
-    remarks = (whiskers, f"hollow: {chart.hollow}" if chart.hollow else "", *chart.notes)
+    whiskers = _("whiskers: {whiskers}").format(whiskers=chart.whiskers) if chart.whiskers else ""
+    remarks = (whiskers, _("hollow: {hollow}").format(hollow=chart.hollow) if chart.hollow else "", *chart.notes)
     yield "", "; ".join(filter(None, remarks)), "tick"
 
 

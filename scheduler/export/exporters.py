@@ -16,6 +16,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import Setting
+from scheduler.translation import _
 
 WriteExport = Callable[[ExportMaterial, Path], tuple[Path, ...]]
 
@@ -52,8 +53,8 @@ class ResultExporter(msgspec.Struct, frozen=True, kw_only=True):
             SpecError: The export is of all splits.
         """
         if (split or anyway) and not self.of_one_split:
-            option, hint = "--split" if split else "--anyway", "Leave it out: every split is in there."
-            raise SpecError(option, f"the export {self.name!r} is not of one split", hint=hint)
+            option, hint = "--split" if split else "--anyway", _("Leave it out: every split is in there.")
+            raise SpecError(option, _("the export {value!r} is not of one split").format(value=self.name), hint=hint)
         return msgspec.structs.replace(self, split=split, anyway=anyway)
 
     def refuses(self, results: Results, spec: RunSpec, facts: HostProperties) -> str:
@@ -92,10 +93,14 @@ class ResultExporter(msgspec.Struct, frozen=True, kw_only=True):
             OSError: The target could not be written.
         """
         if not target.name or target.name == "..":
-            raise SpecError("--out", f"{target} names no file or folder to make", hint="Name one, for example report.")
+            raise SpecError(
+                "--out",
+                _("{target} names no file or folder to make").format(target=target),
+                hint=_("Name one, for example report."),
+            )
         reason = self.refuses(results, spec, facts)
         if reason:
-            raise SpecError(self.name, reason, hint="Export the report, the CSV or the plan instead.")
+            raise SpecError(self.name, reason, hint=_("Export the report, the CSV or the plan instead."))
         named = target if target.suffix or not self.suffix else target.with_name(target.name + self.suffix)
         named.parent.mkdir(parents=True, exist_ok=True)
         material = ExportMaterial(results, spec, facts, command_log, self.split, self.anyway)

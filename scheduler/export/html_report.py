@@ -39,16 +39,17 @@ from scheduler.papers.comparison import compare_with_papers, ranks_text, share_t
 from scheduler.stats.extra_figures import build_figures_tables, value_text
 from scheduler.stats.objective_words import format_objective
 from scheduler.studies.study_charts import study_charts, study_tables
+from scheduler.translation import _
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-_DOMAINS = {IO: "I/O domain", GUEST: "Guest", GUEST_2: "Second guest"}
+_DOMAINS = {IO: _("I/O domain"), GUEST: "Guest", GUEST_2: _("Second guest")}
 
 _LIMITED_BY = {
-    Bottleneck.IO: "I/O domain",
+    Bottleneck.IO: _("I/O domain"),
     Bottleneck.GUEST: "guest",
-    Bottleneck.BOTH: "both domains",
+    Bottleneck.BOTH: _("both domains"),
     Bottleneck.CLIENT: "waiting",
 }
 """Texts of the bottleneck in the queueing model."""
@@ -133,8 +134,8 @@ def _summary_lines(results: Results, spec: RunSpec) -> list[tuple[str, str, str]
     for kind, loss in row.loss_frac.items() if row else ():
         lines.append(
             (
-                f"{load_title(spec.load_of(kind).name)} against its best split",
-                typographic_minus(f"-{format_percent(loss)}") if loss > 0 else "its best",
+                _("{load} against its best split").format(load=load_title(spec.load_of(kind).name)),
+                typographic_minus(f"-{format_percent(loss)}") if loss > 0 else _("its best"),
                 "",
             )
         )
@@ -151,22 +152,28 @@ def _gain_line(advice: Recommendation) -> tuple[str, str, str]:
     decision = advice.decision
     if decision.gain_frac is None:
         return "", "", ""
-    span = f"95 % interval {format_interval(*decision.gain_ci95_frac)}" if decision.gain_ci95_frac else ""
-    name = f"{decision.label} against the original settings"
+    span = (
+        _("95 % interval {gain_ci95_frac}").format(gain_ci95_frac=format_interval(*decision.gain_ci95_frac))
+        if decision.gain_ci95_frac
+        else ""
+    )
+    name = _("{label} against the original settings").format(label=decision.label)
     return name, typographic_minus(format_signed_percent(decision.gain_frac)), typographic_minus(span)
 
 
 def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
     if advice.verdict is SplitVerdict.NONE:
-        return "Certainty of the best split", "not enough", "see why below"
+        return _("Certainty of the best split"), _("not enough"), _("see why below")
     if advice.verdict is SplitVerdict.EQUIVALENT and advice.loss_bound_frac is not None:
-        bound = f"at most {format_percent(advice.loss_bound_frac)}"
-        return f"Loss of {advice.label}", bound, "against any other split, at 95 % confidence"
+        bound = _("at most {loss_bound_frac}").format(loss_bound_frac=format_percent(advice.loss_bound_frac))
+        return _("Loss of {label}").format(label=advice.label), bound, _("against any other split, at 95 % confidence")
     figure = "above 99 %" if advice.confidence > 0.99 else format_percent(advice.confidence)
     return (
-        "Certainty of the best split",
+        _("Certainty of the best split"),
         figure,
-        f"that no other split is over {format_percent(advice.tolerance_frac)} better",
+        _("that no other split is over {tolerance_frac} better").format(
+            tolerance_frac=format_percent(advice.tolerance_frac)
+        ),
     )
 
 
@@ -175,34 +182,52 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
     split = results.answer.recommendation
     protocol = spec.protocol
     started = datetime.fromtimestamp(results.started_unix_s, UTC)
-    restored = "yes, every value reads back" if results.restored else "NO, see the notices"
+    restored = _("yes, every value reads back") if results.restored else _("NO, see the notices")
     if results.busy:
-        restored = "not changed: another process holds the host"
+        restored = _("not changed: another process holds the host")
     setting = "split" if spec.kind.recommends_split else "setting"
-    often = "trials until it was decided" if spec.adapts else f"{protocol.repeats} trials per {setting} and load"
+    often = (
+        _("trials until it was decided")
+        if spec.adapts
+        else _("{repeats} trials per {setting} and load").format(repeats=protocol.repeats, setting=setting)
+    )
     kinds = [load.name for load in spec.loads]
-    most = "" if spec.kind.recommends_split else "at most "
+    most = "" if spec.kind.recommends_split else _("at most ")
     rows = [
         ("Host", f"{results.host_title} ({results.host})"),
         ("Scheduler", facts.scheduler),
         ("CPUs", _cpus_text(facts)),
-        ("Other guests", facts.away_remark),
+        (_("Other guests"), facts.away_remark),
         ("Mode", _modes_text(spec)),
         (
             "Protocol",
-            f"{protocol.name}: {often}, {protocol.measure_s} s each after "
-            f"{protocol.settle_s} s of settling ({protocol.load_settle_s} s after a change of the load)",
+            _(
+                "{protocol}: {often}, {measure_s} s each after {settle_s} s of settling "
+                "({load_settle_s} s after a change of the load)"
+            ).format(
+                protocol=protocol.name,
+                often=often,
+                measure_s=protocol.measure_s,
+                settle_s=protocol.settle_s,
+                load_settle_s=protocol.load_settle_s,
+            ),
         ),
         ("Settling", "; ".join(_settling_text(found) for found in results.settling)),
         ("Users", _users_text(spec, most)),
-        ("Clients", f"Dask scheduler at {spec.clients.scheduler}" if spec.clients.remote else ""),
+        (
+            "Clients",
+            _("Dask scheduler at {scheduler}").format(scheduler=spec.clients.scheduler) if spec.clients.remote else "",
+        ),
         ("Objective", format_objective(split.objective, kinds) if split else ""),
         ("Weights", _weights_text(split, spec) if split else ""),
-        ("Order", f"blocks in random order, seed {spec.seed}"),
-        ("Time at settings", f"{format_duration(results.measured_s)}, settling included"),
+        ("Order", _("blocks in random order, seed {seed}").format(seed=spec.seed)),
+        (
+            _("Time at settings"),
+            _("{measured_s}, settling included").format(measured_s=format_duration(results.measured_s)),
+        ),
         ("Started", f"{started:%Y-%m-%d %H:%M} UTC"),
         ("Outcome", results.outcome.value + (f": {results.reason}" if results.reason else "")),
-        ("Original settings restored", restored),
+        (_("Original settings restored"), restored),
         ("Run", results.run_id),
     ]
     return [row for row in rows if row[1]]
@@ -214,13 +239,17 @@ def _weights_text(answer: Recommendation, spec: RunSpec) -> str:
 
 
 def _cpus_text(facts: HostProperties) -> str:
-    whose = "both" if len(facts.domains) < 3 else "all three"
-    return f"{facts.pcpus}, {whose} domains on CPU {format_cpu_list(facts.shared_cpus)}"
+    whose = "both" if len(facts.domains) < 3 else _("all three")
+    return _("{pcpus}, {whose} domains on CPU {shared_cpus}").format(
+        pcpus=facts.pcpus, whose=whose, shared_cpus=format_cpu_list(facts.shared_cpus)
+    )
 
 
 def _modes_text(spec: RunSpec) -> str:
     modes = list_modes(spec) or [spec.mode.value]
-    return join_names(modes) + (f", period {spec.period_us / 1000:g} ms" if Mode.CAPS.value in modes else "")
+    return join_names(modes) + (
+        _(", period {period_us:g} ms").format(period_us=spec.period_us / 1000) if Mode.CAPS.value in modes else ""
+    )
 
 
 def _users_text(spec: RunSpec, most: str) -> str:
@@ -233,19 +262,21 @@ def _users_text(spec: RunSpec, most: str) -> str:
 
 def _settling_text(found: SettlingTime) -> str:
     after = {
-        SettlingCause.SPLIT: "a change of the split",
-        SettlingCause.LOAD: "a change of the load",
-        SettlingCause.USERS: "a change of the users",
-        SettlingCause.VCPUS: "a change of the vCPUs",
-        SettlingCause.COLD: "a cold start",
+        SettlingCause.SPLIT: _("a change of the split"),
+        SettlingCause.LOAD: _("a change of the load"),
+        SettlingCause.USERS: _("a change of the users"),
+        SettlingCause.VCPUS: _("a change of the vCPUs"),
+        SettlingCause.COLD: _("a cold start"),
     }
-    words = f"within 3 % of its end after {found.found_s} s"
+    words = _("within 3 % of its end after {found_s} s").format(found_s=found.found_s)
     if found.found_s is None:
         words = (
-            f"no steady state within {found.searched_s} s" if found.certain else "unknown: data too few or too noisy"
+            _("no steady state within {searched_s} s").format(searched_s=found.searched_s)
+            if found.certain
+            else _("unknown: data too few or too noisy")
         )
-    return (
-        f"{after[found.change]}: {words}, {format_duration(found.excluded_s)} were excluded ({found.changes} changes)"
+    return _("{after}: {words}, {excluded_s} were excluded ({changes} changes)").format(
+        after=after[found.change], words=words, excluded_s=format_duration(found.excluded_s), changes=found.changes
     )
 
 

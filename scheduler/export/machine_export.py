@@ -16,6 +16,7 @@ from scheduler.model.split import GUEST, IO
 from scheduler.model.studies import no_split_reason
 from scheduler.sim.machine import MACHINE_SCHEMA, SCHEDULERS, SchedulerName, SurfaceMachine
 from scheduler.sim.noise import NOISES, USUAL_DEVIATION, NoiseModel
+from scheduler.translation import _
 
 _Rates = Mapping[str, Mapping[str, MeasuredPoint]]
 
@@ -26,9 +27,9 @@ def machine_refusal(material: ExportMaterial) -> str:
         return why
     rates = _usable_rates(material)
     if not rates:
-        return "no single load has a valid trial at any split, so there is no rate to export"
+        return _("no single load has a valid trial at any split, so there is no rate to export")
     if not _common_splits(rates, material):
-        return "no split has a valid trial under every load that was measured"
+        return _("no split has a valid trial under every load that was measured")
     return ""
 
 
@@ -106,7 +107,7 @@ def _sweep_noise(rates: _Rates, splits: Sequence[str]) -> NoiseModel:
     return msgspec.structs.replace(
         NOISES["lab"],
         trial_sd={kind: tuple(_split_deviation(points[label]) for label in splits) for kind, points in rates.items()},
-        note="trial noise is from the sweep; everything else is assumed, as in lab",
+        note=_("trial noise is from the sweep; everything else is assumed, as in lab"),
     )
 
 
@@ -125,4 +126,6 @@ def _simulated_scheduler(material: ExportMaterial) -> SchedulerName:
 
 def _machine_title(material: ExportMaterial) -> str:
     how = "simulated" if material.results.simulated else "measured"
-    return f"the throughput that run {material.results.run_id} {how} on {material.results.host_title}"
+    return _("the throughput that run {run_id} {how} on {host}").format(
+        run_id=material.results.run_id, how=how, host=material.results.host_title
+    )

@@ -18,6 +18,7 @@ from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId
 from scheduler.model.studies import Setting
 from scheduler.shares.measured_params import MeasuredParams, find_measured_params
+from scheduler.translation import _
 
 CommandLog = Sequence[HostCommand]
 """Commands run on the host, in order."""
@@ -76,7 +77,7 @@ class ExportMaterial(msgspec.Struct, frozen=True):
             HostNotUsable: DomTune has no share model for the host's scheduler.
         """
         if self.setting is None:
-            raise SpecError("split", "no split is named", hint="Name a measured split.")
+            raise SpecError("split", _("no split is named"), hint=_("Name a measured split."))
         return find_measured_params(self.results, self.spec, self.facts, self.setting)
 
     @property
@@ -96,7 +97,7 @@ class ExportMaterial(msgspec.Struct, frozen=True):
         """Evidence of the sweep for that split; raises as `chosen`."""
         results, advice, against = self.results, self.results.answer, self.against_advice
         return SplitEvidence(
-            source=f"run {results.run_id}",
+            source=_("run {run_id}").format(run_id=results.run_id),
             host_title=results.host_title,
             simulated=results.simulated,
             headline=against or advice.headline,
@@ -106,21 +107,21 @@ class ExportMaterial(msgspec.Struct, frozen=True):
             unit=rate_unit((load.name for load in self.spec.loads), results.units),
             rows=self._evidence_rows(),
             seen="measured",
-            again="Sweep again",
+            again=_("Sweep again"),
             versions=results.versions,
         )
 
     def scope(self, groups: str) -> str:
         """Return the text on the limits of the split; `groups` names the limited things."""
         if self.mode is Mode.CAPS:
-            return (
-                f"The two limits add up to one CPU at most, on all CPUs of the {groups} together.\n"
-                "CPU time that one leaves stays idle. Measured with both on the same CPU."
-            )
-        return (
-            f"Weights are not limits: they divide the CPU while both {groups} want it. They have an effect only\n"
-            f"between {groups} that share CPUs. Measured with both on one CPU."
-        )
+            return _(
+                "The two limits add up to one CPU at most, on all CPUs of the {groups} together.\nCPU "
+                "time that one leaves stays idle. Measured with both on the same CPU."
+            ).format(groups=groups)
+        return _(
+            "Weights are not limits: they divide the CPU while both {groups} want it. They have "
+            "an effect only\nbetween {groups} that share CPUs. Measured with both on one CPU."
+        ).format(groups=groups)
 
     def _evidence_rows(self) -> tuple[tuple[str, str, str, str, str], ...]:
         rows: list[tuple[str, str, str, str, str]] = []
@@ -130,7 +131,7 @@ class ExportMaterial(msgspec.Struct, frozen=True):
                 if point.mean_tps is not None
                 else "none"
                 if point.responsive
-                else "not held"
+                else _("not held")
             )
             span = " to ".join(map(format_table_number, point.ci95_tps)) if point.ci95_tps else "-"
             span += " (pooled)" if point.pooled else ""

@@ -31,6 +31,7 @@ from scheduler.model.observation_documents import (
     WatchResult,
 )
 from scheduler.store.observation_summary import ObservationRecord
+from scheduler.translation import _
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -40,17 +41,17 @@ WriteObservation = Callable[[ObservationRecord, Path, Collection[Path] | None], 
 WINDOW_HEADER = (
     "run",
     "simulated",
-    "until (s)",
-    "split (I/O domain:guest)",
+    _("until (s)"),
+    _("split (I/O domain:guest)"),
     "variant",
-    "target split (I/O domain:guest)",
-    "I/O domain used (CPUs)",
-    "guest used (CPUs)",
-    "I/O domain allotted (CPUs)",
-    "guest allotted (CPUs)",
-    "others used (fraction)",
-    "rate of the database (transactions/s)",
-    "unusable because",
+    _("target split (I/O domain:guest)"),
+    _("I/O domain used (CPUs)"),
+    _("guest used (CPUs)"),
+    _("I/O domain allotted (CPUs)"),
+    _("guest allotted (CPUs)"),
+    _("others used (fraction)"),
+    _("rate of the database (transactions/s)"),
+    _("unusable because"),
 )
 _MOST_MARKS = 240  # per curve of a chart; more would merge. Chosen
 _MOST_EVENTS = 500  # rows of the report; CSV and JSON have all
@@ -91,7 +92,7 @@ def report_text(record: ObservationRecord, *, on_paper: bool = False) -> str:
         watched=last if isinstance(last, WatchResult) else None,
         done=last if isinstance(last, FollowDone) else None,
         stopped=stopped,
-        headline=record.headline or "The observation has no end yet.",
+        headline=record.headline or _("The observation has no end yet."),
         began=datetime.fromtimestamp(started.wall_unix_s, UTC).strftime("%Y-%m-%d %H:%M UTC"),
         charts=_charts(record),
         gains=[_gain_cells(gain) for gain in last.gains] if isinstance(last, FollowDone) else [],
@@ -121,7 +122,9 @@ def _file_named(target: Path, suffix: str) -> Path:
         SpecError: The target names no file.
     """
     if not target.name or target.name == "..":
-        raise SpecError("--out", f"{target} names no file to make", hint="Name one, for example report.")
+        raise SpecError(
+            "--out", _("{target} names no file to make").format(target=target), hint=_("Name one, for example report.")
+        )
     named = target if target.suffix else target.with_name(target.name + suffix)
     named.parent.mkdir(parents=True, exist_ok=True)
     return named
@@ -135,8 +138,8 @@ def _write_scripts(record: ObservationRecord, target: Path, may: Collection[Path
     """
     last = record.last
     if not isinstance(last, WatchResult):
-        hint = "Only a watch that has ended names a split. Export html, csv or json."
-        raise SpecError("--to", "this observation names no split to set", hint=hint)
+        hint = _("Only a watch that has ended names a split. Export html, csv or json.")
+        raise SpecError("--to", _("this observation names no split to set"), hint=hint)
     return write_watched(last, target, record.started.wall_unix_s + last.t_s, replacing=may)
 
 
@@ -166,13 +169,13 @@ def _event_cells(line: FollowMove | FollowHold) -> tuple[str, str, str]:
     when = format_duration(line.t_s)
     if isinstance(line, FollowMove):
         return when, f"{line.before.label} \N{RIGHTWARDS ARROW} {line.after.label}", line.text
-    return when, "no move", line.text
+    return when, _("no move"), line.text
 
 
 def _gain_cells(gain: FollowGain) -> tuple[str, str, str, int]:
     change, low, high = gain.judged
-    what = "time per transaction" if gain.is_of_time else "throughput"
-    ends = "too few blocks" if low is None or high is None else format_interval(low, high)
+    what = _("time per transaction") if gain.is_of_time else "throughput"
+    ends = _("too few blocks") if low is None or high is None else format_interval(low, high)
     return (
         gain.over,
         f"{format_signed_percent(change)} {what}",
@@ -189,10 +192,10 @@ def _charts(record: ObservationRecord) -> "list[Markup]":
     charts = [_cpu_chart(windows, max(1, record.started.cpus))]
     if isinstance(record.started, FollowStarted):
         shares = [("Split", [(w.t_s, 100 * w.split.io_frac) for w in windows])]
-        charts.insert(0, _chart("Split", "Share of the I/O domain (%)", shares))
+        charts.insert(0, _chart("Split", _("Share of the I/O domain (%)"), shares))
     if any(w.rate_tps is not None for w in windows):
         rate = [("Rate", [(w.t_s, w.rate_tps) for w in windows])]
-        charts.append(_chart("Rate of the database", "Transactions/s", rate))
+        charts.append(_chart(_("Rate of the database"), "Transactions/s", rate))
     return [chart_svg(chart) for chart in charts]
 
 
@@ -207,13 +210,17 @@ def _cpu_chart(windows: Sequence[ObservationWindow], cpus: int) -> Chart:
         return None if used_cpus is None else factor * used_cpus
 
     curves = [
-        ("I/O domain", [(w.t_s, in_unit(w.io_cpus)) for w in windows]),
+        (_("I/O domain"), [(w.t_s, in_unit(w.io_cpus)) for w in windows]),
         ("Guest", [(w.t_s, in_unit(w.guest_cpus)) for w in windows]),
-        ("I/O domain allotted", [(w.t_s, in_unit(w.io_allowed_cpus)) for w in windows]),
-        ("Guest allotted", [(w.t_s, in_unit(w.guest_allowed_cpus)) for w in windows]),
+        (_("I/O domain allotted"), [(w.t_s, in_unit(w.io_allowed_cpus)) for w in windows]),
+        (_("Guest allotted"), [(w.t_s, in_unit(w.guest_allowed_cpus)) for w in windows]),
     ]
-    chart = _chart("CPU used and allotted", f"CPUs, of {cpus}" if cpus > 1 else "CPU (%)", curves)
-    all_cpus = horizontal_line(chart.x, float(factor * cpus), f"all {cpus} CPUs" if cpus > 1 else "the whole CPU")
+    chart = _chart(
+        _("CPU used and allotted"), _("CPUs, of {cpus}").format(cpus=cpus) if cpus > 1 else "CPU (%)", curves
+    )
+    all_cpus = horizontal_line(
+        chart.x, float(factor * cpus), _("all {cpus} CPUs").format(cpus=cpus) if cpus > 1 else _("the whole CPU")
+    )
     allotted = (msgspec.structs.replace(each, dash=1) for each in chart.series[2:])
     return msgspec.structs.replace(chart, series=(*chart.series[:2], *allotted), lines=(all_cpus,))
 
@@ -230,7 +237,7 @@ def _chart(title: str, unit: str, curves: Sequence[tuple[str, Sequence[tuple[flo
     ticks = tuple(AxisTick(end_s * at / _TICKS, format_duration(end_s * at / _TICKS)) for at in range(1, _TICKS + 1))
     return Chart(
         title=title,
-        x=Axis(title="Time since the start", ticks=ticks, ends=(0.0, end_s)),
+        x=Axis(title=_("Time since the start"), ticks=ticks, ends=(0.0, end_s)),
         y=Axis(title=unit),
         series=series,
         marks=marks,

@@ -9,6 +9,7 @@ from scheduler.children import environment_without_secrets, open_input, python_m
 from scheduler.errors import StoreError
 from scheduler.export.html_report import report_text
 from scheduler.export.material import ExportMaterial
+from scheduler.translation import _
 
 _LIMIT_S = 120.0
 _MODULE = "app.paper"  # named, not imported: the core does not depend on the window
@@ -54,12 +55,14 @@ def run_paper_program(page: str, *options: str) -> None:
         StoreError: The program failed; the message has its last line.
     """
     environment = {**environment_without_secrets(), "QT_QPA_PLATFORM": "offscreen"}
-    hint = "Save the report as HTML and print it in a browser."
+    hint = _("Save the report as HTML and print it in a browser.")
     try:
         with open_input(page) as source:
             done = run_and_capture(python_module(_MODULE, *options), _LIMIT_S, environment=environment, stdin=source)
     except OSError as error:
-        raise StoreError(f"The pages could not be made: {error.strerror or error}.", hint=hint) from error
+        raise StoreError(
+            _("The pages could not be made: {strerror}.").format(strerror=error.strerror or error), hint=hint
+        ) from error
     if done.returncode:
-        lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        raise StoreError(f"The pages could not be made: {lines[-1]}", hint=hint)
+        lines = done.stderr.strip().splitlines() or [_("exit code {returncode}").format(returncode=done.returncode)]
+        raise StoreError(_("The pages could not be made: {lines}").format(lines=lines[-1]), hint=hint)

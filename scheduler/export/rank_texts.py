@@ -3,21 +3,22 @@
 from scheduler.model.decision import DecisionKind, SplitRank
 from scheduler.model.results import Answer
 from scheduler.model.studies import Setting
+from scheduler.translation import _
 
 RANK_WORDS = {
     SplitRank.ORDERED: "advised",
-    SplitRank.BEST: "best split",
-    SplitRank.BEST_SO_FAR: "best so far",
-    SplitRank.AS_GOOD: "as good",
-    SplitRank.MAY_BE_AS_GOOD: "may be as good",
+    SplitRank.BEST: _("best split"),
+    SplitRank.BEST_SO_FAR: _("best so far"),
+    SplitRank.AS_GOOD: _("as good"),
+    SplitRank.MAY_BE_AS_GOOD: _("may be as good"),
     SplitRank.OTHER: "",
 }
 
 DECISION_WORDS = {
     DecisionKind.CHANGE: "change",
-    DecisionKind.STAY: "change nothing",
-    DecisionKind.NOT_YET: "change nothing yet",
-    DecisionKind.UNKNOWN: "gain not measured",
+    DecisionKind.STAY: _("change nothing"),
+    DecisionKind.NOT_YET: _("change nothing yet"),
+    DecisionKind.UNKNOWN: _("gain not measured"),
 }
 
 _STYLES = {SplitRank.ORDERED: "named", SplitRank.BEST: "level", SplitRank.AS_GOOD: "level"}

@@ -15,6 +15,7 @@ from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.model.setting import split_of
 from scheduler.model.split import GUEST, IO, Split
 from scheduler.model.studies import Setting
+from scheduler.translation import _
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -65,14 +66,14 @@ def throughput_figure(results: Results) -> "Markup":
     unit, one_tps = _rate_axis(points, kinds, results.units)
     rungs = axis_ticks(_axis_top(points, one_tps, proposal))
     y = LinearScale((0, rungs[-1]), (height - bottom, _TOP))
-    drawing = SvgDrawing(_WIDTH, height, f"Throughput per split, {unit}, with 95 % intervals")
+    drawing = SvgDrawing(_WIDTH, height, _("Throughput per split, {unit}, with 95 % intervals").format(unit=unit))
     _draw_ranks(drawing, results, x, (_TOP, height - bottom))
     for rung in rungs:
         drawing.line((_LEFT, y(rung)), (_WIDTH - _RIGHT, y(rung)), "grid")
         drawing.text((_LEFT - 8, y(rung) + 4), format_short(rung), "tick", "end")
     _draw_split_labels(drawing, settings, x, height - bottom)
-    dotted = "; dotted: model" if any(model.points for model in results.model) else " over trials"
-    axis = f"split, I/O domain : guest (logarithmic); whiskers: 95 % interval{dotted}"
+    dotted = _("; dotted: model") if any(model.points for model in results.model) else _(" over trials")
+    axis = _("split, I/O domain : guest (logarithmic); whiskers: 95 % interval{dotted}").format(dotted=dotted)
     drawing.text((_WIDTH / 2, height - 4), axis, "axis", "middle")
     for row, kind in enumerate(kinds):
         of_load = [point for point in points if point.load == kind]
@@ -104,14 +105,16 @@ def shares_figure(results: Results, kind: str, facts: HostProperties) -> "Markup
     cpus = max(1, results.cpus)
     width, height, bottom, top, left = 430.0, 236.0, 26.0, 30.0, 40.0
     points = sorted((p for p in results.points if p.load == kind and p.used_share), key=_column_order)
-    drawing = SvgDrawing(width, height, f"CPU used by both domains under {load_title(kind)}, per split")
+    drawing = SvgDrawing(
+        width, height, _("CPU used by both domains under {load}, per split").format(load=load_title(kind))
+    )
     highest = max((used for p in points for used in p.used_share.values()), default=cpus)
     y = LinearScale((0, max(float(cpus), highest)), (height - bottom, top))
     rungs = [0.0, 0.25, 0.5, 0.75, 1.0] if cpus == 1 else [rung for rung in axis_ticks(cpus) if rung <= cpus]
     for rung in rungs:
         drawing.line((left, y(rung)), (width - 6, y(rung)), "grid")
         drawing.text((left - 6, y(rung) + 4), f"{100 * rung:.0f}" if cpus == 1 else f"{rung:g}", "tick", "end")
-    unit = "% of a CPU" if cpus == 1 else f"CPUs, of {cpus}"
+    unit = "% of a CPU" if cpus == 1 else _("CPUs, of {cpus}").format(cpus=cpus)
     drawing.text((left - 34, top - 14), f"{load_title(kind)}: {unit}", "axis")
     for domain in facts.domains:
         if domain.vcpus < cpus and domain.id in (IO, GUEST):
@@ -136,9 +139,9 @@ def _draw_share_bars(
         left = start + column * offset
         part = point.allotted_share.get(domain)
         allotted_cpus = None if part is None else part * cpus
-        known = ", no limit is set"
+        known = _(", no limit is set")
         if allotted_cpus is not None:
-            known = f", allotted {format_cpu_time(allotted_cpus, cpus)}"
+            known = _(", allotted {allotted_cpus}").format(allotted_cpus=format_cpu_time(allotted_cpus, cpus))
         tip = f"{point.label} {domain}: {format_cpu_time(share, cpus)}{known}"
         drawing.bar((left, y(share)), (bar, y(0) - y(share)), style, tip)
         if allotted_cpus is not None:
@@ -171,7 +174,9 @@ def _draw_proposal(
     if tps is None:
         return
     (centre, y), (shape, style) = place, load_marker(kind)
-    tip = f"{proposal.label}, {load_title(kind)}: {format_load_rate(tps, kind, unit)}, interpolated, not measured"
+    tip = _("{label}, {load}: {tps}, interpolated, not measured").format(
+        label=proposal.label, load=load_title(kind), tps=format_load_rate(tps, kind, unit)
+    )
     drawing.marker((centre, y(tps)), shape, f"predicted {style}", tip)
     drawing.text((centre, y(tps) - 10), "interpolated", "tick", "middle")
 
@@ -182,7 +187,9 @@ def point_tooltip(point: MeasuredPoint) -> str:
     mark = ", pooled" if point.pooled else ""
     span = f" (95 % {' to '.join(ends)}{mark})" if ends else ""
     mean = format_load_rate(point.mean_tps or 0.0, point.load, point.unit)
-    return f"{point.label}, {load_title(point.load)}: {mean}{span}, {point.trials} trials"
+    return _("{label}, {load}: {mean}{span}, {trials} trials").format(
+        label=point.label, load=load_title(point.load), mean=mean, span=span, trials=point.trials
+    )
 
 
 def _draw_ranks(drawing: SvgDrawing, results: Results, x: LinearScale, span: tuple[float, float]) -> None:
@@ -221,7 +228,7 @@ def _draw_legend(drawing: SvgDrawing, points: Sequence[MeasuredPoint], unit: str
         drawing.text((left + 10, 14), load_title(kind), "note")
         left += 24 + _CHAR_PX * len(load_title(kind))
         if kind in found:
-            words = f"original settings {format_load_rate(found[kind], kind, units[kind])}"
+            words = _("original settings {found}").format(found=format_load_rate(found[kind], kind, units[kind]))
             drawing.line((left, 10), (left + 22, 10), f"baseline {style}")
             drawing.text((left + 28, 14), words, "tick")
             left += 52 + _CHAR_PX * len(words)
@@ -240,7 +247,7 @@ def _rate_axis(
     for kind in kinds:
         split = [point.mean_tps or 0.0 for point in points if point.load == kind and point.setting is not None]
         best[kind] = max(split, default=best.get(kind, 0.0)) or 1.0
-    return "% of each load's best", {kind: tps / 100 for kind, tps in best.items()}
+    return _("% of each load's best"), {kind: tps / 100 for kind, tps in best.items()}
 
 
 def _axis_top(points: Sequence[MeasuredPoint], one_tps: Mapping[str, float], proposal: SplitProposal | None) -> float:

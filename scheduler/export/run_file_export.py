@@ -11,6 +11,7 @@ from scheduler.export.guarded_writing import write_guarded
 from scheduler.model.run_paths import RUN_FILE_SUFFIX
 from scheduler.store.run_file import FORMAT, RunFile, RunManifest, ShownRun, write_run_file
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 
 def export_run_file(
@@ -41,11 +42,17 @@ def export_run_file(
         OSError: The target cannot be written.
     """
     if not target.name or target.name == "..":
-        raise SpecError("--out", f"{target} names no file to make", hint="Name one, for example run.domtune.")
+        raise SpecError(
+            "--out",
+            _("{target} names no file to make").format(target=target),
+            hint=_("Name one, for example run.domtune."),
+        )
     entry = store.entry(run_id)
     if entry.outcome is None:
-        hint = "Wait for its end. 'domtune restore' records the end of an interrupted run."
-        raise StoreError(f"run {run_id} has not ended, so a file of it would lack its end", hint=hint)
+        hint = _("Wait for its end. 'domtune restore' records the end of an interrupted run.")
+        raise StoreError(
+            _("run {run_id} has not ended, so a file of it would lack its end").format(run_id=run_id), hint=hint
+        )
     computer = entry.origin.computer if entry.origin is not None else platform.node()
     manifest = RunManifest(
         format=FORMAT,

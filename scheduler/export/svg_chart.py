@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from scheduler.model.load_looks import CIRCLE, SQUARE, LoadMarker
+from scheduler.translation import _
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -103,11 +104,11 @@ class SvgDrawing:
             style: CSS class of the colour.
         """
         low, high = map(y, ends)
-        self.line((x, low), (x, high), f"whisker {style}")
+        self.line((x, low), (x, high), _("whisker {style}").format(style=style))
         for value, place in zip(ends, (low, high), strict=True):
             away = y.beyond(value)
             if not away:
-                self.line((x - 4, place), (x + 4, place), f"whisker {style}")
+                self.line((x - 4, place), (x + 4, place), _("whisker {style}").format(style=style))
                 continue
             base = place + 6 * away  # towards the figure, as pixels grow downwards
             corners = " ".join(

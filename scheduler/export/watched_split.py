@@ -16,8 +16,9 @@ from scheduler.model.observation_documents import WatchResult
 from scheduler.model.scheduler_params import DEFAULT_PERIOD_US, SchedParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
+from scheduler.translation import _
 
-_UNMEASURED = (
+_UNMEASURED = _(
     "Other splits were not measured: their results are estimates from the CPU used by both domains. "
     "A sweep measures them."
 )
@@ -67,57 +68,73 @@ class WatchedSplit(msgspec.Struct, frozen=True):
         answer = self.answer
         what = "limits" if self.mode is Mode.CAPS else "weights"
         return SplitEvidence(
-            source=f"watching the host's own load for {format_duration(answer.t_s)}{_ended_text(self.ended_unix_s)}",
+            source=_("watching the host's own load for {t_s}{ended}").format(
+                t_s=format_duration(answer.t_s), ended=_ended_text(self.ended_unix_s)
+            ),
             host_title=answer.title,
             simulated=answer.simulated,
             headline=answer.headline,
             reasons=(*self._observation_reasons(), *answer.reasons),
-            remark=f"The sum of both domains' {what} is unchanged; only the split differs",
+            remark=_("The sum of both domains' {what} is unchanged; only the split differs").format(what=what),
             unit="",
             rows=(),
             seen="watched",
-            again="Watch again",
+            again=_("Watch again"),
             versions=self.facts.versions,
         )
 
     def scope(self, groups: str) -> str:
         """Return the text on the limits of the split; `groups` names the limited things."""
         if self.mode is Mode.CAPS:
-            return (
-                f"The sum of the two limits is the same as when the {groups} were watched.\n"
-                "CPU time that one leaves stays idle."
-            )
-        return (
-            f"Weights are not limits: they divide the CPU while both {groups} want it. Their sum is the same as\n"
-            f"when the {groups} were watched, so other programs get no less."
-        )
+            return _(
+                "The sum of the two limits is the same as when the {groups} were watched.\nCPU time "
+                "that one leaves stays idle."
+            ).format(groups=groups)
+        return _(
+            "Weights are not limits: they divide the CPU while both {groups} want it. Their sum "
+            "is the same as\nwhen the {groups} were watched, so other programs get no less."
+        ).format(groups=groups)
 
     def _observation_reasons(self) -> list[str]:
         answer = self.answer
-        left_out = f"; {answer.dropped} more could not be used" if answer.dropped else ""
+        left_out = _("; {dropped} more could not be used").format(dropped=answer.dropped) if answer.dropped else ""
         long = f"{format_duration(answer.t_s)}{_ended_text(self.ended_unix_s)}"
-        present = answer.present.label if answer.present else "An unknown split"
-        seen = f"Watched for {long}: {answer.windows} windows of 10 s{left_out}. {present} was set at the end."
+        present = answer.present.label if answer.present else _("An unknown split")
+        seen = _("Watched for {long}: {windows} windows of 10 s{left_out}. {present} was set at the end.").format(
+            long=long, windows=answer.windows, left_out=left_out, present=present
+        )
         reported = [seen, _UNMEASURED]
         low, high = answer.split_low, answer.split_high
         if low and high:
-            reported.append(f"Within 2 % of the best, by the same estimate: {low.label} to {high.label}.")
+            reported.append(
+                _("Within 2 % of the best, by the same estimate: {label} to {label_2}.").format(
+                    label=low.label, label_2=high.label
+                )
+            )
         if answer.database_tps is not None:
-            reported.append(f"The database committed {format_short(answer.database_tps)} transactions/s meanwhile.")
+            reported.append(
+                _("The database committed {database_tps} transactions/s meanwhile.").format(
+                    database_tps=format_short(answer.database_tps)
+                )
+            )
         if answer.timetable_gain_frac is not None and answer.timetable:
             gain = format_percent(answer.timetable_gain_frac)
-            reported.append(f"The day repeats: a timetable of splits would gain {gain} more than this one (estimate).")
+            reported.append(
+                _("The day repeats: a timetable of splits would gain {gain} more than this one (estimate).").format(
+                    gain=gain
+                )
+            )
         return reported
 
 
 def watched_refusal(answer: WatchResult) -> str:
     """Return the reason against scripts for a watch; empty when they are possible."""
     if answer.simulated:
-        return "the machine was simulated, and scripts for a real host need a real one"
+        return _("the machine was simulated, and scripts for a real host need a real one")
     if not answer.split:
-        return f"no split is named. {answer.headline}".strip()
+        return _("no split is named. {headline}").format(headline=answer.headline).strip()
     if answer.facts is None or not answer.params:
-        return "the watch has no settings for that split"
+        return _("the watch has no settings for that split")
     return bundle.script_refusal(WatchedSplit(answer, answer.facts))
 
 
@@ -138,7 +155,7 @@ def write_watched(
     """
     why = watched_refusal(answer)
     if why or answer.facts is None:
-        raise SpecError("bundle", why, hint="Watch a host whose limits or weights decide something.")
+        raise SpecError("bundle", why, hint=_("Watch a host whose limits or weights decide something."))
     split = WatchedSplit(answer, answer.facts, ended_unix_s)
     target.parent.mkdir(parents=True, exist_ok=True)
     return write_guarded(lambda path: bundle.write_bundle(split, path), target, replacing)

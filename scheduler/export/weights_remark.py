@@ -4,6 +4,7 @@ from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
 from scheduler.model.sentence_texts import join_names, load_title
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 
 def weights_remark(results: Results, spec: RunSpec) -> str:
@@ -17,7 +18,6 @@ def weights_remark(results: Results, spec: RunSpec) -> str:
     if not planned or split is None:
         return ""
     shown = [f"{load_title(spec.load_of(key).name)} {format_percent(weight)}" for key, weight in split.weights.items()]
-    return (
-        f"Weights as shown in the window: {', '.join(shown)}. The plan's: "
-        f"{join_names(map(format_percent, planned.values()))}."
+    return _("Weights as shown in the window: {shown}. The plan's: {planned}.").format(
+        shown=", ".join(shown), planned=join_names(map(format_percent, planned.values()))
     )

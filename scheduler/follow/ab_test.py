@@ -24,6 +24,7 @@ import msgspec
 
 from scheduler.model.commit_counter import CommitDelta
 from scheduler.stats.student import student_quantile
+from scheduler.translation import _
 
 COMPARISON_PERIOD_S = 600.0
 SKIPPED_S = 60.0  # at the start of each period: effects of the period before
@@ -78,7 +79,11 @@ class PeriodSchedule:
 
     def __init__(self, arms: tuple[Variant, ...], account_pct: int, seed: int, for_s: float) -> None:
         if account_pct not in _PERCENTS:
-            raise ValueError(f"account_pct is {account_pct}, not one of {_PERCENTS}")
+            raise ValueError(
+                _("account_pct is {account_pct}, not one of {percents}").format(
+                    account_pct=account_pct, percents=_PERCENTS
+                )
+            )
         self._arms, self._seed, self._for_s = arms, seed, for_s
         others = len(arms) - 1
         self._turn = 0 if not account_pct or not others else len(arms)

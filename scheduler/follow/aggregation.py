@@ -10,6 +10,7 @@ from scheduler.follow.current_split import CurrentSplit
 from scheduler.follow.gain_model import LoadMinute, build_minute
 from scheduler.follow.split_rule import AT_LIMIT_FRAC, IDLE_CPUS, PairLimits, PairUsage
 from scheduler.model.spec import Mode
+from scheduler.translation import _
 
 
 class WatchSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,7 +106,7 @@ class WindowAggregator:
 
     def lose_minute(self) -> None:
         """End a minute whose split could not be read; discard its windows."""
-        self._drop_windows("the current settings could not be read", len(self._fresh))
+        self._drop_windows(_("the current settings could not be read"), len(self._fresh))
         self._fresh = []
         self._kept.changed()
 
@@ -142,7 +143,7 @@ class WindowAggregator:
         self._changes += 1
         self._kept.changed()
         if windows:
-            self._drop_windows("another split was set meanwhile", windows)
+            self._drop_windows(_("another split was set meanwhile"), windows)
 
     def _count_window(self, window: CounterWindow) -> None:
         self._windows += 1

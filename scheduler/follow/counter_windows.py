@@ -8,6 +8,7 @@ import msgspec
 from scheduler.follow.split_rule import IDLE_CPUS, PairUsage
 from scheduler.model.host_properties import CpuUsage, DomainUsage
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.translation import _
 
 WINDOW_S = 10.0
 LEAST_KEPT = 3
@@ -62,20 +63,22 @@ def window_between(
     """
     took_s = after.at_s - before.at_s
     if not 0 < took_s <= LONGEST_S:
-        return f"{took_s:.0f} s passed between two looks"
+        return _("{took_s:.0f} s passed between two looks").format(took_s=took_s)
     received: dict[DomainId, float] = {}
     held: list[float] = []
     for domain in (IO, GUEST):
         old, new = before.domains.get(domain), after.domains.get(domain)
         if old is None or new is None:
-            return f"{domain} has no counters"
+            return _("{domain} has no counters").format(domain=domain)
         received[domain] = (new.user_s + new.system_s - old.user_s - old.system_s) / took_s
         if old.throttled_s is not None and new.throttled_s is not None:
             held.append(min(1.0, (new.throttled_s - old.throttled_s) / took_s))
         if received[domain] < 0:
-            return f"the counter of {domain} went back"
+            return _("the counter of {domain} went back").format(domain=domain)
         if received[domain] > most_cpus.get(domain, 1.0) * _MOST_OVER:
-            return f"the counter of {domain} went on by {received[domain]:.1f} CPUs, more than it has"
+            return _("the counter of {domain} went on by {received:.1f} CPUs, more than it has").format(
+                domain=domain, received=received[domain]
+            )
     others, full = _foreign_fractions(before.cpus, after.cpus, took_s * cpus, sum(received.values()) / cpus)
     left_frac = 1.0 if others is None else max(_LEAST_LEFT, 1.0 - others)
     return CounterWindow(PairUsage(received[IO], received[GUEST], left_frac), others, full, max(held, default=None))

@@ -12,10 +12,11 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.shares.domain_limits import limit_cpus, replace_limit, replace_weight, weight_of
 from scheduler.shares.share_model import HostMachine, build_host_machine
+from scheduler.translation import _
 
 _DOMAINS = (IO, GUEST)
 _ROUNDING_CPUS = 0.001
-_SET_ONE = "Set a split first, for example with 'domtune apply'. Nothing was changed."
+_SET_ONE = _("Set a split first, for example with 'domtune apply'. Nothing was changed.")
 
 PairParams = Mapping[DomainId, SchedParams]
 
@@ -49,7 +50,8 @@ def derive_current_split(params: Mapping[DomainId, SchedParams | None], facts: H
     for domain in _DOMAINS:
         if domain not in there:
             raise HostNotUsable(
-                f"{_domain_name(facts, domain)} does not exist, so DomTune cannot watch it", hint=_SET_ONE
+                _("{domain} does not exist, so DomTune cannot watch it").format(domain=_domain_name(facts, domain)),
+                hint=_SET_ONE,
             )
     machine, cpus = _follow_machine(facts), float(len(facts.shared_cpus))
     limits = {domain: limit_cpus(there[domain], domain, machine) for domain in _DOMAINS}
@@ -57,15 +59,23 @@ def derive_current_split(params: Mapping[DomainId, SchedParams | None], facts: H
     io, guest = limits[IO], limits[GUEST]
     if io is not None and guest is not None:
         if io + guest > cpus + _ROUNDING_CPUS:
-            text = f"{_pair_words(facts, there)}: together {io + guest:.2f} CPUs of {cpus:.0f} that they share"
-            raise HostNotUsable(f"{text}, which sets no split", hint=_SET_ONE)
+            text = _("{pair_words}: together {io:.2f} CPUs of {cpus:.0f} that they share").format(
+                pair_words=_pair_words(facts, there), io=io + guest, cpus=cpus
+            )
+            raise HostNotUsable(_("{text}, which sets no split").format(text=text), hint=_SET_ONE)
         return CurrentSplit(Mode.CAPS, PairLimits(io, guest, most), there)
     if io is not None or guest is not None:
-        raise HostNotUsable(f"{_pair_words(facts, there)}: only one is limited, which is no split", hint=_SET_ONE)
+        raise HostNotUsable(
+            _("{pair_words}: only one is limited, which is no split").format(pair_words=_pair_words(facts, there)),
+            hint=_SET_ONE,
+        )
     weights = {domain: weight_of(there[domain], domain, machine) for domain in _DOMAINS}
     weight, other = weights[IO], weights[GUEST]
     if not weight or not other:
-        raise HostNotUsable(f"{_pair_words(facts, there)}: neither limits nor weights, so no split", hint=_SET_ONE)
+        raise HostNotUsable(
+            _("{pair_words}: neither limits nor weights, so no split").format(pair_words=_pair_words(facts, there)),
+            hint=_SET_ONE,
+        )
     part = weight / (weight + other)
     return CurrentSplit(Mode.WEIGHTS, PairLimits(cpus * part, cpus * (1 - part), most), there)
 
@@ -110,4 +120,7 @@ def _domain_name(facts: HostProperties, domain: DomainId) -> str:
 
 
 def _pair_words(facts: HostProperties, params: PairParams) -> str:
-    return "; ".join(f"{_domain_name(facts, domain)} has {params[domain].words}" for domain in _DOMAINS)
+    return "; ".join(
+        _("{domain} has {words}").format(domain=_domain_name(facts, domain), words=params[domain].words)
+        for domain in _DOMAINS
+    )

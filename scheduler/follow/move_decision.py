@@ -33,6 +33,7 @@ from scheduler.follow.split_rule import (
 from scheduler.model.number_texts import format_percent
 from scheduler.model.spec import Mode
 from scheduler.model.split import Split, parse_split
+from scheduler.translation import _
 
 _HOUR_S = 3600.0
 _CALM_S = 1800.0
@@ -132,13 +133,16 @@ class FollowBounds(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         """Raise SpecError for a range, gain or number of moves outside the limits."""
         if not -WIDEST <= self.low < self.high <= WIDEST:
-            hint = "Name two splits from 1:9 to 9:1, the smaller one first, for example 1:5..5:1."
-            raise SpecError("range", "holds no two splits that may be set", hint=hint)
+            hint = _("Name two splits from 1:9 to 9:1, the smaller one first, for example 1:5..5:1.")
+            raise SpecError("range", _("holds no two splits that may be set"), hint=hint)
         low, high = _GAINS
         if not low <= self.slow_gain <= self.fast_gain <= high:
-            raise SpecError("gain", f"not {format_percent(low)} <= slow <= fast <= {format_percent(high)}")
+            raise SpecError(
+                "gain",
+                _("not {low} <= slow <= fast <= {high}").format(low=format_percent(low), high=format_percent(high)),
+            )
         if not (1 <= self.burst <= 60 and 1 <= self.per_hour <= 60):
-            raise SpecError("moves", "not 1 to 60 in a row, and an hour")
+            raise SpecError("moves", _("not 1 to 60 in a row, and an hour"))
 
 
 class MoveDecision(msgspec.Struct, frozen=True):
@@ -297,18 +301,18 @@ def _hold_decision(told: MoveDecision, why: HoldReason) -> MoveDecision:
 
 
 _HOLDS = {
-    HoldReason.GATHERING: "collecting data for this load at this split",
-    HoldReason.IDLE: "both domains together use under 0.05 CPUs",
-    HoldReason.BOTH_SATURATED: "both domains are saturated, so their demand is unknown",
-    HoldReason.NO_CONTENTION: "no other program saturates the CPU, so weights have no effect",
-    HoldReason.AT_OPTIMUM: "this split is the best for the load",
-    HoldReason.GAIN_TOO_SMALL: "the predicted gain of other splits is too small",
-    HoldReason.UNCONFIRMED: "another split is predicted to be better; waiting for confirmation",
-    HoldReason.COOLDOWN: "the load changes faster than DomTune can follow; pausing for a while",
-    HoldReason.COMPARISON: "a comparison period of another variant is in progress",
-    HoldReason.MISSING: "the host reports no usable counters",
+    HoldReason.GATHERING: _("collecting data for this load at this split"),
+    HoldReason.IDLE: _("both domains together use under 0.05 CPUs"),
+    HoldReason.BOTH_SATURATED: _("both domains are saturated, so their demand is unknown"),
+    HoldReason.NO_CONTENTION: _("no other program saturates the CPU, so weights have no effect"),
+    HoldReason.AT_OPTIMUM: _("this split is the best for the load"),
+    HoldReason.GAIN_TOO_SMALL: _("the predicted gain of other splits is too small"),
+    HoldReason.UNCONFIRMED: _("another split is predicted to be better; waiting for confirmation"),
+    HoldReason.COOLDOWN: _("the load changes faster than DomTune can follow; pausing for a while"),
+    HoldReason.COMPARISON: _("a comparison period of another variant is in progress"),
+    HoldReason.MISSING: _("the host reports no usable counters"),
 }
-NO_LIMITS_HINT = (
+NO_LIMITS_HINT = _(
     "Caps leave unused CPU idle, so following never adds caps to a host without caps. "
     "To set a split anyway, use 'domtune apply URL --split a:b' or 'domtune apply RUN'."
 )
@@ -330,16 +334,22 @@ def move_words(decision: MoveDecision, mode: Mode) -> str:
         return ""
     io, guest = decision.used_frac
     words = [
-        f"The I/O domain used {format_percent(io)} of its CPU allotted, the guest {format_percent(guest)}.",
-        f"A transaction needs {decision.cost_ratio:.2g} times as much CPU in the I/O domain as in the guest.",
+        _("The I/O domain used {io} of its CPU allotted, the guest {guest}.").format(
+            io=format_percent(io), guest=format_percent(guest)
+        ),
+        _("A transaction needs {cost_ratio:.2g} times as much CPU in the I/O domain as in the guest.").format(
+            cost_ratio=decision.cost_ratio
+        ),
     ]
     if decision.predicted_gain is not None and mode is Mode.CAPS:
-        words.append(f"Predicted gain: {format_percent(math.expm1(decision.predicted_gain))} (estimate).")
+        words.append(
+            _("Predicted gain: {expm1} (estimate).").format(expm1=format_percent(math.expm1(decision.predicted_gain)))
+        )
     return " ".join(words)
 
 
 _RANGE_FIELD = "--range"
-_RANGE_HINT = (
+_RANGE_HINT = _(
     "Write two splits from 1:9 to 9:1. The split with less CPU for the I/O domain comes first, for example 1:5..5:1."
 )
 _ROUNDING = 1e-9
@@ -361,12 +371,14 @@ def parse_range(text: str) -> tuple[Split, Split]:
     """Parse a range of splits such as `1:5..5:1`; raise SpecError for other text."""
     low, dots, high = text.partition("..")
     if not dots:
-        raise SpecError(_RANGE_FIELD, f"{text!r} is not a range of splits", hint=_RANGE_HINT)
+        raise SpecError(_RANGE_FIELD, _("{text!r} is not a range of splits").format(text=text), hint=_RANGE_HINT)
     ends = parse_split(low, _RANGE_FIELD), parse_split(high, _RANGE_FIELD)
     first, second = map(log_ratio_of, ends)
     if not -WIDEST - _ROUNDING <= first < second <= WIDEST + _ROUNDING:
         raise SpecError(
-            _RANGE_FIELD, f"{text!r} does not have two splits from 1:9 to 9:1 in ascending order", hint=_RANGE_HINT
+            _RANGE_FIELD,
+            _("{text!r} does not have two splits from 1:9 to 9:1 in ascending order").format(text=text),
+            hint=_RANGE_HINT,
         )
     return ends
 

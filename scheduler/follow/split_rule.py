@@ -25,6 +25,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.split import Split, split_between
+from scheduler.translation import _
 
 # Above this share of the CPU allotted, a domain waits for its limit and not for work.
 AT_LIMIT_FRAC = 0.9
@@ -54,7 +55,12 @@ class PairLimits(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         """Raise SpecError for limits that are not finite and positive."""
         if not all(math.isfinite(cpus) and cpus > 0 for cpus in (self.io_cpus, self.guest_cpus)):
-            raise SpecError("limits", f"{self.io_cpus:g} and {self.guest_cpus:g} CPUs cannot be divided again")
+            raise SpecError(
+                "limits",
+                _("{io_cpus:g} and {guest_cpus:g} CPUs cannot be divided again").format(
+                    io_cpus=self.io_cpus, guest_cpus=self.guest_cpus
+                ),
+            )
 
     @property
     def total_cpus(self) -> float:

@@ -28,7 +28,7 @@ from scheduler.model.number_texts import (
 from scheduler.model.observation_documents import WatchOutlook
 from scheduler.model.spec import Mode
 from scheduler.stats.student import student_quantile
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 STRETCH_MIN = 10
 LEAST_STRETCHES = 3
@@ -92,13 +92,13 @@ def find_usage_doubt(minutes: Sequence[LoadMinute]) -> str:
         return ""
     saturated = sum(minute.io_saturated for minute in minutes) / len(minutes)
     if saturated >= _ALWAYS_FRAC:
-        return (
-            f"The I/O domain was saturated in {format_percent(saturated)} of the minutes, whatever the load did: "
+        return _(
+            "The I/O domain was saturated in {saturated} of the minutes, whatever the load did: "
             "a program that polls or spins looks the same as need."
-        )
+        ).format(saturated=format_percent(saturated))
     io, guest = (_log_spread([getattr(minute.use, name) for minute in minutes]) for name in ("io_cpus", "guest_cpus"))
     if io < _CONSTANT and guest > _CHANGING:
-        return (
+        return _(
             "The I/O domain used the same CPU while the use of the guest changed. Programs that poll or spin do that; "
             "real demand does not."
         )
@@ -127,13 +127,15 @@ _MOST = 0.5  # of the minutes
 _ENOUGH_FRAC = AS_GOOD_FRAC  # a split with a smaller gain is not worth setting
 _SLOW_TPS = 0.1  # a database with fewer transactions while its guest works is probably not the one in use
 
-_SPINS = (
+_SPINS = _(
     "Set another split for an hour and watch again. If the I/O domain uses all of its new share, it spins. "
     "A sweep measures the gain."
 )
 _USES = ("io_cpus", "guest_cpus")
-_LOOKS_LIKE_NEED = "CPU-hungry programs (backups, busy polling) are counted as demand."
-_LENDS_NOTHING = "Caps leave unused CPU idle. If you do not need isolation, removing the caps is faster than any split."
+_LOOKS_LIKE_NEED = _("CPU-hungry programs (backups, busy polling) are counted as demand.")
+_LENDS_NOTHING = _(
+    "Caps leave unused CPU idle. If you do not need isolation, removing the caps is faster than any split."
+)
 
 
 class WatchReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -173,23 +175,25 @@ def build_report(seen: WatchSummary) -> WatchReport:
 def _report_nothing(seen: WatchSummary) -> WatchReport | None:
     """Return the report when no split can be named, else None."""
     if seen.windows and seen.idle > _MOST * seen.windows and not _decisive_minutes(seen):
-        text = "No load: both domains together used under 0.05 CPUs most of the time."
+        text = _("No load: both domains together used under 0.05 CPUs most of the time.")
         return WatchReport(
-            outlook=WatchOutlook.IDLE, headline=text, reasons=("Watch again while the load is running.",)
+            outlook=WatchOutlook.IDLE, headline=text, reasons=(_("Watch again while the load is running."),)
         )
     if not seen.minutes:
-        text = "Not enough data to recommend a split."
+        text = _("Not enough data to recommend a split.")
         return WatchReport(
             outlook=WatchOutlook.UNKNOWN,
             headline=text,
-            reasons=("Watch longer, and do not change the split meanwhile.",),
+            reasons=(_("Watch longer, and do not change the split meanwhile."),),
         )
     blind = sum(minute.blind for minute in seen.minutes)
     if seen.standing.mode is Mode.CAPS and blind > _MOST * len(seen.minutes):
-        text = f"No recommendation: both domains used over {format_percent(BLIND_FRAC)} of the CPU allotted."
-        why = "The CPU used then only reflects the current split, not the demand of the load."
+        text = _("No recommendation: both domains used over {blind_frac} of the CPU allotted.").format(
+            blind_frac=format_percent(BLIND_FRAC)
+        )
+        why = _("The CPU used then only reflects the current split, not the demand of the load.")
         return WatchReport(
-            outlook=WatchOutlook.BLIND, headline=text, reasons=(why, "A sweep can decide: run 'domtune run'.")
+            outlook=WatchOutlook.BLIND, headline=text, reasons=(why, _("A sweep can decide: run 'domtune run'."))
         )
     return None
 
@@ -201,21 +205,21 @@ def _report_weights(seen: WatchSummary) -> WatchReport | None:
         return _report_crowded_out() if len(weighed) < _MOST * len(seen.minutes) else None
     if weighed:
         return _report_by_weights(seen, weighed)
-    text = "The weights had no effect: the CPU was never saturated."
-    reasons = ["Each domain can use the CPU time that the other leaves. Other weights would gain nothing."]
+    text = _("The weights had no effect: the CPU was never saturated.")
+    reasons = [_("Each domain can use the CPU time that the other leaves. Other weights would gain nothing.")]
     if seen.full:
-        text = "The weights had no effect: only the two domains used the CPU."
+        text = _("The weights had no effect: only the two domains used the CPU.")
     if not seen.others_known:
-        text = f"The weights had no visible effect: {text.partition(': ')[2]}"
+        text = _("The weights had no visible effect: {partition}").format(partition=text.partition(": ")[2])
         reasons.append(
-            "This host does not report other programs on these CPUs. Weights matter when others saturate the CPUs."
+            _("This host does not report other programs on these CPUs. Weights matter when others saturate the CPUs.")
         )
     return WatchReport(outlook=WatchOutlook.NOTHING, decision=DecisionKind.STAY, headline=text, reasons=tuple(reasons))
 
 
 def _report_crowded_out() -> WatchReport:
-    text = "The caps had no effect: other programs saturated the CPU, and neither domain reached its cap."
-    why = "Stop the other programs or give the domains more weight. Then watch again."
+    text = _("The caps had no effect: other programs saturated the CPU, and neither domain reached its cap.")
+    why = _("Stop the other programs or give the domains more weight. Then watch again.")
     return WatchReport(outlook=WatchOutlook.NOTHING, decision=DecisionKind.STAY, headline=text, reasons=(why,))
 
 
@@ -224,11 +228,13 @@ def _report_by_weights(seen: WatchSummary, weighed: list[LoadMinute]) -> WatchRe
     static = best_static(weighed)
     part = format_percent(len(weighed) / len(seen.minutes))
     split = rounded_split(static.log_ratio).label
-    text = f"Recommended split: {split}. The weights mattered in {part} of the minutes."
+    text = _("Recommended split: {split}. The weights mattered in {part} of the minutes.").format(
+        split=split, part=part
+    )
     return WatchReport(
         outlook=WatchOutlook.STATIC,
         headline=text,
-        reasons=("The gain cannot be estimated: with weights it depends on the demand of other guests.",),
+        reasons=(_("The gain cannot be estimated: with weights it depends on the demand of other guests."),),
         log_ratio=static.log_ratio,
     )
 
@@ -274,23 +280,41 @@ def _build_headline(told: WatchReport, decision: WatchDecision, split: str, *, i
     """
     gain = told.gain_frac or 0.0
     if decision.doubt:
-        what = "another split may gain" if is_set else f"{split} may reach {_gain_words(gain)} (estimate)"
-        return f"No recommendation: {what}, but the CPU used by the I/O domain may not be demand."
+        what = (
+            _("another split may gain")
+            if is_set
+            else _("{split} may reach {gain_words} (estimate)").format(split=split, gain_words=_gain_words(gain))
+        )
+        return _("No recommendation: {what}, but the CPU used by the I/O domain may not be demand.").format(what=what)
     if told.outlook is WatchOutlook.TRIAL and decision.enough:
-        how = "is set" if is_set else format_signed_percent(gain)
+        how = _("is set") if is_set else format_signed_percent(gain)
         more = format_percent(told.following_frac or 0.0)
-        return f"Following is worth it: {more} over the best fixed split, {split} ({how}; estimates)."
+        return _("Following is worth it: {more} over the best fixed split, {split} ({how}; estimates).").format(
+            more=more, split=split, how=how
+        )
     after = _following_words(told.following_frac or 0.0)
     if decision.kind is DecisionKind.CHANGE:
-        return f"Recommended split: {split}, {_gain_words(gain)} (estimate{_interval_words(decision)}). {after}"
+        return _("Recommended split: {split}, {gain_words} (estimate{interval_words}). {after}").format(
+            split=split, gain_words=_gain_words(gain), interval_words=_interval_words(decision), after=after
+        )
     if decision.kind is DecisionKind.STAY:
-        best = "" if is_set else f", not even {split}"
-        return f"Keep the current split: no split gains {format_percent(WORTH_FRAC)}{best} (estimate). {after}"
-    what = "another split may gain a little" if is_set else f"{split} may reach {_gain_words(gain)}"
+        best = "" if is_set else _(", not even {split}").format(split=split)
+        return _("Keep the current split: no split gains {worth_frac}{best} (estimate). {after}").format(
+            worth_frac=format_percent(WORTH_FRAC), best=best, after=after
+        )
+    what = (
+        _("another split may gain a little")
+        if is_set
+        else _("{split} may reach {gain_words}").format(split=split, gain_words=_gain_words(gain))
+    )
     if not decision.enough:
         least_min = LEAST_STRETCHES * STRETCH_MIN
-        return f"Keep the current split for now: {what} (estimate of less than {least_min} minutes). {after}"
-    return f"Keep the current split for now: {what} (estimate{_interval_words(decision)}). {after}"
+        return _("Keep the current split for now: {what} (estimate of less than {least_min} minutes). {after}").format(
+            what=what, least_min=least_min, after=after
+        )
+    return _("Keep the current split for now: {what} (estimate{interval_words}). {after}").format(
+        what=what, interval_words=_interval_words(decision), after=after
+    )
 
 
 def _interval_words(decision: WatchDecision) -> str:
@@ -299,7 +323,7 @@ def _interval_words(decision: WatchDecision) -> str:
     if low is None or high is None:
         return ""
     return (
-        f", {format_times_digits(1 + low)} to {format_times(1 + high)}"
+        _(", {low} to {high}").format(low=format_times_digits(1 + low), high=format_times(1 + high))
         if high > 1.5
         else f", {format_interval(low, high)}"
     )
@@ -311,8 +335,12 @@ def _is_near(static: BestStaticSplit, seen: WatchSummary) -> bool:
 
 def _gain_words(gain: float) -> str:
     if gain > 1.5:
-        return f"{format_times(1 + gain)} the current throughput"
-    return f"{format_percent(gain)} over the current split" if gain >= 0 else "about as much as the current split"
+        return _("{gain} the current throughput").format(gain=format_times(1 + gain))
+    return (
+        _("{gain} over the current split").format(gain=format_percent(gain))
+        if gain >= 0
+        else _("about as much as the current split")
+    )
 
 
 def _classify_outlook(following: float) -> WatchOutlook:
@@ -325,11 +353,11 @@ def _following_words(following: float) -> str:
     gain = format_percent(following)
     match _classify_outlook(following):
         case WatchOutlook.STATIC:
-            return f"Following would gain another {gain} (estimate)."
+            return _("Following would gain another {gain} (estimate).").format(gain=gain)
         case WatchOutlook.LITTLE:
-            return f"Following would gain only another {gain} (estimate)."
+            return _("Following would gain only another {gain} (estimate).").format(gain=gain)
         case _:
-            return f"Following would gain another {gain} (estimate)."
+            return _("Following would gain another {gain} (estimate).").format(gain=gain)
 
 
 def _decisive_minutes(seen: WatchSummary) -> list[LoadMinute]:
@@ -341,8 +369,10 @@ def _saturation_reasons(minutes: list[LoadMinute]) -> tuple[str, ...]:
     if starved <= _MOST * len(minutes):
         return ()
     return (
-        "One domain was saturated, so this split is a first step. Set the split, then watch again. The full demand "
-        "shows only with more CPU.",
+        _(
+            "One domain was saturated, so this split is a first step. Set the split, then watch again. The full demand "
+            "shows only with more CPU."
+        ),
     )
 
 
@@ -351,7 +381,11 @@ def _list_doubts(seen: WatchSummary) -> tuple[str, ...]:
     doubts = list(seen.remarks)
     if seen.ended:
         after = format_duration(seen.watched_s)
-        doubts.append(f"It was stopped after {after}." if seen.stopped else f"It ended after {after}: {seen.ended}.")
+        doubts.append(
+            _("It was stopped after {after}.").format(after=after)
+            if seen.stopped
+            else _("It ended after {after}: {ended}.").format(after=after, ended=seen.ended)
+        )
     if seen.changes:
         text = ngettext(
             "Another program or person set a different split once. The minutes around the change are excluded.",
@@ -362,10 +396,14 @@ def _list_doubts(seen: WatchSummary) -> tuple[str, ...]:
     lost = {reason: count for reason, count in seen.dropped.items() if "split was set" not in reason}
     if lost:
         worst = max(lost, key=lambda reason: lost[reason])
-        doubts.append(f"{sum(lost.values())} of the windows of 10 s could not be used, most of them because {worst}.")
+        doubts.append(
+            _("{lost} of the windows of 10 s could not be used, most of them because {worst}.").format(
+                lost=sum(lost.values()), worst=worst
+            )
+        )
     tps = seen.commits / seen.commits_s if seen.commits is not None and seen.commits_s else None
     if tps is not None and tps < _SLOW_TPS and _decisive_minutes(seen):
-        doubts.append("The database's counter does not follow the load: is it the one that the guest runs?")
+        doubts.append(_("The database's counter does not follow the load: is it the one that the guest runs?"))
     doubts += _describe_whole_cpus(seen)
     if seen.minutes and seen.standing.mode is Mode.CAPS:
         doubts += (_LOOKS_LIKE_NEED, _LENDS_NOTHING)
@@ -383,8 +421,10 @@ def _describe_whole_cpus(seen: WatchSummary) -> list[str]:
         return []
     vcpus = [int(min(most, seen.cpus)) for most in seen.standing.allowed.most_cpus]
     number = find_whole_cpus(use, pointed.log_ratio, seen.cpus, (vcpus[0], vcpus[1]))
-    used = f"{format_table_number(io, 1)} and {format_table_number(guest, 1)}"
+    used = _("{io} and {guest}").format(io=format_table_number(io, 1), guest=format_table_number(guest, 1))
     return [
-        f"With CPUs of their own, the I/O domain needs {number} of {seen.cpus}, and the guest {seen.cpus - number}: "
-        f"they used {used}. A sweep with dedicated CPUs measures the gain."
+        _(
+            "With CPUs of their own, the I/O domain needs {number} of {cpus}, and the guest "
+            "{cpus_2}: they used {used}. A sweep with dedicated CPUs measures the gain."
+        ).format(number=number, cpus=seen.cpus, cpus_2=seen.cpus - number, used=used)
     ]

@@ -7,6 +7,7 @@ from scheduler.errors import SpecError
 from scheduler.hosts.protocols import CommandLog, Host
 from scheduler.model.host_kinds import HOST_KINDS, find_host_module
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 
 def open_host(
@@ -91,6 +92,8 @@ def _module_of(url: str) -> str:
     if not module:
         known = ", ".join(url for kind in HOST_KINDS.values() for url in kind.example)
         raise SpecError(
-            "host", f"{redact_url(url)!r} is not a host that this version knows", hint=f"Known hosts: {known}."
+            "host",
+            _("{redact_url!r} is not a host that this version knows").format(redact_url=redact_url(url)),
+            hint=_("Known hosts: {known}.").format(known=known),
         )
     return module

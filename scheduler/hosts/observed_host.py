@@ -8,6 +8,7 @@ from scheduler.hosts.protocols import Host
 from scheduler.model.host_properties import CpuUsage, DomainUsage, HostProperties
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
+from scheduler.translation import _
 
 
 class ObservedHost(Host):
@@ -27,26 +28,26 @@ class ObservedHost(Host):
         return self._host.look_again()
 
     def boot(self) -> None:
-        self._refuse_change("start a program on it")
+        self._refuse_change(_("start a program on it"))
 
     def read(self, domain: DomainId) -> SchedParams | None:
         return self._host.read(domain)
 
     def follow(self, hard_s: float) -> bool:
-        self._refuse_change("follow it")
+        self._refuse_change(_("follow it"))
 
     def add_guest(self, name: str = "") -> None:
-        self._refuse_change("add a guest")
+        self._refuse_change(_("add a guest"))
 
     def restart_database(self, *, cold: bool = False) -> int:
-        self._refuse_change("restart its database")
+        self._refuse_change(_("restart its database"))
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         what = "nothing" if params is None else params.words
         self._refuse_change(f"set {domain} to {what}")
 
     def release_domain(self, domain: DomainId) -> None:
-        self._refuse_change(f"take anything out of {domain}")
+        self._refuse_change(_("take anything out of {domain}").format(domain=domain))
 
     def baseline(self, domain: DomainId) -> SchedParams:
         return self._host.baseline(domain)
@@ -80,6 +81,6 @@ class ObservedHost(Host):
 
     def _refuse_change(self, what: str) -> NoReturn:
         raise HostNotUsable(
-            f"this host was opened read-only: refused to {what}",
-            hint="Open it for a sweep ('domtune run') to change it.",
+            _("this host was opened read-only: refused to {what}").format(what=what),
+            hint=_("Open it for a sweep ('domtune run') to change it."),
         )

@@ -13,6 +13,7 @@ from scheduler.model.host_properties import CpuUsage, DomainUsage, HostPropertie
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, DomainId
+from scheduler.translation import _
 
 if TYPE_CHECKING:
     from scheduler.sim.own_load import OwnSimulatedLoad
@@ -21,11 +22,11 @@ if TYPE_CHECKING:
 CommandLog = Callable[[str, str], None]
 """Called with (command, answer) for everything that the host is told."""
 
-PAUSED_HINT = (
+PAUSED_HINT = _(
     "A sweep ends and restores the host; the trial does not count. Let the domain run ({resume}), then go on with: "
     "domtune run --continue RUN"
 )
-CRASHED_HINT = "The sweep ends and restores the host; the trial does not count. Start the domain, then sweep again."
+CRASHED_HINT = _("The sweep ends and restores the host; the trial does not count. Start the domain, then sweep again.")
 GUARD_TOKEN = "token"
 """Key in an undo record's context of a host with a guard: that host may restore itself."""
 
@@ -205,7 +206,7 @@ class Host(ABC):
             HostError: The host cannot be followed.
         """
         raise HostNotUsable(
-            "a split of this kind of host cannot be followed", hint="'domtune watch' can look at this host."
+            _("a split of this kind of host cannot be followed"), hint=_("'domtune watch' can look at this host.")
         )
 
     def add_guest(self, name: str = "") -> None:
@@ -221,7 +222,9 @@ class Host(ABC):
         Raises:
             HostError: No domain has this name, or the domain already has another role.
         """
-        raise HostNotUsable("this kind of host cannot have a second guest", hint="Take local:, or a Xen host by xl.")
+        raise HostNotUsable(
+            _("this kind of host cannot have a second guest"), hint=_("Take local:, or a Xen host by xl.")
+        )
 
     @abstractmethod
     def read(self, domain: DomainId) -> SchedParams | None:
@@ -288,7 +291,7 @@ class Host(ABC):
             HostNotUsable: The server does not start again.
         """
         raise HostNotUsable(
-            "DomTune cannot restart the database of this host", hint="Remove the restart from the plan."
+            _("DomTune cannot restart the database of this host"), hint=_("Remove the restart from the plan.")
         )
 
     @abstractmethod

@@ -43,8 +43,9 @@ from scheduler.sim.machine_file import MOST_BYTES, parse_machine
 from scheduler.sim.own_load import URL_KEYS, OwnSimulatedLoad
 from scheduler.sim.scheduler_params import check_machine_params, initial_machine_params, ratio_of
 from scheduler.sim.simulated_machine import DOMAINS, SimulatedMachine, refuse_unsupported_sweep
+from scheduler.translation import _
 
-_QUERY = "Write for example sim:?scheduler=credit&noise=lab&seed=7."
+_QUERY = _("Write for example sim:?scheduler=credit&noise=lab&seed=7.")
 _NAMES = {IO: "Domain-0", GUEST: "db1", GUEST_2: "db2"}
 _SLOT_NAMES = {**_NAMES, **{PLACE_SLOTS[domain]: name for domain, name in _NAMES.items() if domain in PLACE_SLOTS}}
 _GUEST_PLACE = PLACE_SLOTS[GUEST]
@@ -52,8 +53,8 @@ _LOST, _MOVED = "lost", "moved"
 _PIN_FAULTS = ("", _LOST, _MOVED)
 _MOVED_AFTER_S = 30.0
 _COUNTS = ("cpus", "io_vcpus", "guest_vcpus")
-_SAYS = "This machine is simulated: its figures were not measured on hardware."
-_NO_CPU = "Its description holds throughput only: there are no CPU figures."
+_SAYS = _("This machine is simulated: its figures were not measured on hardware.")
+_NO_CPU = _("Its description holds throughput only: there are no CPU figures.")
 _SLOW_S = 10.0
 _LIKE_FRAC = 0.05  # relative; whole percents of a cap are not exactly the split
 _TSLICE_MS = 30  # default of the credit scheduler
@@ -119,6 +120,7 @@ class SimHost(Host):
     def simulation(self) -> "SimHost":
         return self
 
+    @property
     def database(self) -> BuiltInDatabase | None:
         """The simulated database; None where rates of direct users are unknown."""
         return SimulatedDatabase() if isinstance(self._machine, QueueMachine) else None
@@ -187,7 +189,7 @@ class SimHost(Host):
 
     def restart_database(self, *, cold: bool = False) -> int:
         del cold  # simulated queries read nothing from disk
-        self._command_log("simulated: the database is restarted", "")
+        self._command_log(_("simulated: the database is restarted"), "")
         self.world.restart_database()
         return 0
 
@@ -196,7 +198,11 @@ class SimHost(Host):
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         wanted = self.baseline(domain) if params is None else params
-        return (f"simulated: {_SLOT_NAMES.get(domain, _NAMES[GUEST])} gets {wanted.words}",)
+        return (
+            _("simulated: {domain} gets {words}").format(
+                domain=_SLOT_NAMES.get(domain, _NAMES[GUEST]), words=wanted.words
+            ),
+        )
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         if self._alive_s is not None:
@@ -212,7 +218,11 @@ class SimHost(Host):
         if ratio is None or starved_s < _SLOW_S:
             return ""
         starves = any(math.isclose(ratio, split.io / split.guest, rel_tol=_LIKE_FRAC) for split in self._unheld)
-        return f"simulated: no heartbeat was answered for {starved_s:.0f} s" if starves else ""
+        return (
+            _("simulated: no heartbeat was answered for {starved_s:.0f} s").format(starved_s=starved_s)
+            if starves
+            else ""
+        )
 
     def check_guard(self) -> None:
         return
@@ -273,14 +283,16 @@ def open_host(url: str, command_log: CommandLog, io_domain: str, guest_domain: s
     """
     for field, name, own in (("io", io_domain, _NAMES[IO]), ("guest", guest_domain, _NAMES[GUEST])):
         if name not in ("", own):
-            hint = f"Leave it out, or write {own}."
-            raise SpecError(f"domains.{field}", f"a simulated machine has no domain {name!r}", hint=hint)
-    path, _, query = url.removeprefix("sim:").partition("?")
+            hint = _("Leave it out, or write {own}.").format(own=own)
+            raise SpecError(
+                f"domains.{field}", _("a simulated machine has no domain {name!r}").format(name=name), hint=hint
+            )
+    path, _unused, query = url.removeprefix("sim:").partition("?")
     asked = dict(parse_qsl(query, keep_blank_values=True))
     unheld = [parse_split(text) for text in asked.pop("unheld", "").split(",") if text]
     pin = asked.pop("pin", "")
     if pin not in _PIN_FAULTS:
-        raise SpecError("host", f"pin={pin[:40]} is no fault", hint="Write pin=lost or pin=moved.")
+        raise SpecError("host", _("pin={pin} is no fault").format(pin=pin[:40]), hint=_("Write pin=lost or pin=moved."))
     own_load = OwnSimulatedLoad.take_from_query(asked)
     host = SimHost(url, _apply_query(_load_machine(path), asked), command_log, unheld)
     host.own_load = own_load
@@ -306,25 +318,34 @@ def _load_machine(path: str) -> Machine:
         with os.fdopen(open_regular(Path(path), follow=True), "rb") as file:
             body = file.read(MOST_BYTES + 1)
     except OSError as error:
-        hint = "Write sim: for the machine that comes with DomTune, or sim:FILE."
-        raise HostNotUsable(f"the machine's file {path} cannot be read: {error.strerror}", hint=hint) from error
+        hint = _("Write sim: for the machine that comes with DomTune, or sim:FILE.")
+        raise HostNotUsable(
+            _("the machine's file {path} cannot be read: {strerror}").format(path=path, strerror=error.strerror),
+            hint=hint,
+        ) from error
     return parse_machine(body, path)
 
 
 def _vcpu_range(machine: Machine) -> VcpuRange:
     if shared_cpu_count(machine) > 1:
-        why = "the guest of a simulated machine with several shared CPUs keeps its vCPUs"
-        return VcpuRange(most_vcpus(machine), why=why, hint="Remove 'cpus' from the URL.")
+        why = _("the guest of a simulated machine with several shared CPUs keeps its vCPUs")
+        return VcpuRange(most_vcpus(machine), why=why, hint=_("Remove 'cpus' from the URL."))
     most = most_vcpus(machine)
-    hint = "Use a machine file of kind queue with guest_vcpus, or use sim:."
-    return VcpuRange(1, most, tuple(range(most)), why=f"the simulated machine has guest_vcpus = {most}", hint=hint)
+    hint = _("Use a machine file of kind queue with guest_vcpus, or use sim:.")
+    return VcpuRange(
+        1,
+        most,
+        tuple(range(most)),
+        why=_("the simulated machine has guest_vcpus = {most}").format(most=most),
+        hint=hint,
+    )
 
 
 def _second_guest_support(machine: Machine) -> SecondGuestSupport:
     if isinstance(machine, QueueMachine) and machine.cpus == 1:
         return SecondGuestSupport(possible=True, why="", hint="")
-    why = "a simulated machine has a second guest only with one shared CPU and a description of kind queue"
-    return SecondGuestSupport(possible=False, why=why, hint="Use sim: without a file and without cpus.")
+    why = _("a simulated machine has a second guest only with one shared CPU and a description of kind queue")
+    return SecondGuestSupport(possible=False, why=why, hint=_("Use sim: without a file and without cpus."))
 
 
 def _apply_query(machine: Machine, query: Mapping[str, str]) -> Machine:
@@ -333,13 +354,19 @@ def _apply_query(machine: Machine, query: Mapping[str, str]) -> Machine:
     unknown = sorted(set(query) - allowed)
     if unknown:
         known = ", ".join(sorted({*allowed, "unheld", "pin", *URL_KEYS}))
-        raise SpecError("host", f"unknown: {', '.join(unknown)}", hint=f"Known: {known}.")
+        raise SpecError(
+            "host",
+            _("unknown: {unknown}").format(unknown=", ".join(unknown)),
+            hint=_("Known: {known}.").format(known=known),
+        )
     changes: dict[str, object] = dict(query)
     try:
         if "seed" in query:
             changes["seed"] = seed = parse_whole_number(query["seed"])
             if seed is None:
-                raise SpecError("host", f"seed={query['seed'][:40]} is no whole number from 0 on", hint=_QUERY)
+                raise SpecError(
+                    "host", _("seed={seed} is no whole number from 0 on").format(seed=query["seed"][:40]), hint=_QUERY
+                )
         changes |= _read_counts(machine, query)
         if "sharing" in query:
             changes["sharing"] = _read_sharing(machine, query["sharing"])
@@ -354,12 +381,20 @@ def _read_counts(machine: Machine, query: Mapping[str, str]) -> dict[str, int]:
     if not given:
         return {}
     if not isinstance(machine, QueueMachine):
-        raise SpecError("host", f"{next(iter(given))} needs a machine of kind queue", hint="Take sim: without a file.")
+        raise SpecError(
+            "host",
+            _("{given} needs a machine of kind queue").format(given=next(iter(given))),
+            hint=_("Take sim: without a file."),
+        )
     counts = {name: parse_whole_number(text) for name, text in given.items()}
     found = {name: count for name, count in counts.items() if count}
     if len(found) < len(counts):
         wrong = next(name for name in counts if name not in found)
-        raise SpecError("host", f"{wrong}={given[wrong][:40]} is no whole number from 1 on", hint=_QUERY)
+        raise SpecError(
+            "host",
+            _("{wrong}={given} is no whole number from 1 on").format(wrong=wrong, given=given[wrong][:40]),
+            hint=_QUERY,
+        )
     if found.get("cpus", machine.cpus) == 1:
         return found
     return {"io_vcpus": found.get("cpus", machine.cpus), "guest_vcpus": found.get("cpus", machine.cpus), **found}
@@ -368,10 +403,14 @@ def _read_counts(machine: Machine, query: Mapping[str, str]) -> dict[str, int]:
 def _read_sharing(machine: Machine, text: str) -> float:
     """Return the work that each further CPU adds; raise SpecError."""
     if not isinstance(machine, QueueMachine):
-        raise SpecError("host", "sharing needs a machine of kind queue", hint="Take sim: without a file.")
+        raise SpecError("host", _("sharing needs a machine of kind queue"), hint=_("Take sim: without a file."))
     found = parse_decimal(text, 0, 1)
     if found is None:
-        raise SpecError("host", f"sharing={text[:40]} is no number from 0 to 1", hint="Write for example sharing=0.05.")
+        raise SpecError(
+            "host",
+            _("sharing={text} is no number from 0 to 1").format(text=text[:40]),
+            hint=_("Write for example sharing=0.05."),
+        )
     return found
 
 
@@ -389,12 +428,14 @@ def _identify(url: str, machine: Machine) -> str:
 
 
 def _describe_noise(machine: Machine) -> str:
-    return machine.noise if isinstance(machine.noise, str) else machine.noise.note or "described in the file"
+    return machine.noise if isinstance(machine.noise, str) else machine.noise.note or _("described in the file")
 
 
 def _build_title(machine: Machine) -> str:
     """Return the title: by scheduler for the built-in machine, else from the file."""
     if machine.title == BUILT_IN_MACHINE.title:
         count = shared_cpu_count(machine)
-        return f"Simulated Xen, {machine.scheduler}" + (f", {count} CPUs" if count > 1 else "")
-    return f"Simulated: {machine.title or 'a machine without a title'}"
+        return _("Simulated Xen, {scheduler}").format(scheduler=machine.scheduler) + (
+            f", {count} CPUs" if count > 1 else ""
+        )
+    return _("Simulated: {machine}").format(machine=machine.title or _("a machine without a title"))

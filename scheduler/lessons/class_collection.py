@@ -17,6 +17,7 @@ from scheduler.model.documents import RunStarted
 from scheduler.model.number_texts import format_percent
 from scheduler.stats.results import summarise_run
 from scheduler.store.run_file import read_run_file
+from scheduler.translation import _
 
 MOST_FILES = 1000
 """Largest number of answer files at once."""
@@ -29,12 +30,12 @@ CSV_HEADER = (
     "measured",
     "decided",
     "truth",
-    "loss of the prediction (fraction)",
-    "loss of the measured (fraction)",
+    _("loss of the prediction (fraction)"),
+    _("loss of the measured (fraction)"),
     "decision",
     "run",
 )
-TABLE_HEAD = ("student", "predicted", "measured", "decided", "truth", "lost by the prediction")
+TABLE_HEAD = ("student", "predicted", "measured", "decided", "truth", _("lost by the prediction"))
 
 _IMPOSSIBLE = (SchedulerError, msgspec.MsgspecError, ArithmeticError, ValueError, TypeError, LookupError)
 _BAR_WIDTH = 30
@@ -76,7 +77,11 @@ def collect_answers(paths: Sequence[Path]) -> ClassCollection:
         SpecError: There are too many files.
     """
     if len(paths) > MOST_FILES:
-        raise SpecError("FILE", f"{len(paths)} files are too many", hint=f"Collect at most {MOST_FILES} at once.")
+        raise SpecError(
+            "FILE",
+            _("{count} files are too many").format(count=len(paths)),
+            hint=_("Collect at most {most_files} at once.").format(most_files=MOST_FILES),
+        )
     answers: dict[str, ClassAnswer] = {}
     refused: list[RefusedFile] = []
     repeated: list[str] = []
@@ -162,10 +167,10 @@ def _read_answer(path: Path) -> LessonCheck:
     run = read_run_file(path)
     first = run.documents[0]
     if not isinstance(first, RunStarted) or not first.spec.lesson.name:
-        hint = "An answer file is the run file of a lesson."
-        raise StoreError(f"{path.name} is no answer of a lesson", hint=hint)
+        hint = _("An answer file is the run file of a lesson.")
+        raise StoreError(_("{path} is no answer of a lesson").format(path=path.name), hint=hint)
     try:
         return check_lesson(first, summarise_run(run.documents))
     except _IMPOSSIBLE as error:
-        text = f"{path.name} has impossible figures ({type(error).__name__})"
-        raise StoreError(text, hint="Ask for the file again.") from error
+        text = _("{path} has impossible figures ({error})").format(path=path.name, error=type(error).__name__)
+        raise StoreError(text, hint=_("Ask for the file again.")) from error

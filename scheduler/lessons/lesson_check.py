@@ -14,11 +14,11 @@ from scheduler.model.setting import BASELINE
 from scheduler.model.split import GUEST, parse_split
 from scheduler.studies.capacity.declaration import CapacityFinding, KneeEstimate
 from scheduler.studies.isolation.declaration import IsolationFinding
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
-_NO_TRUTH = "The truth of a real computer is unknown: only further trials narrow your result."
-_NOTHING = "nothing usable"
-ANY_SPLIT = "any split"
+_NO_TRUTH = _("The truth of a real computer is unknown: only further trials narrow your result.")
+_NOTHING = _("nothing usable")
+ANY_SPLIT = _("any split")
 """Truth where no split is better than another by more than the tolerance."""
 
 
@@ -88,8 +88,8 @@ def check_lesson(started: RunStarted, results: Results) -> LessonCheck:
     """
     entry, answer = started.spec.lesson, results.answer
     if not entry.name:
-        hint = "Start a lesson: 'domtune lesson run NAME --student NAME --predict PREDICTION'."
-        raise SpecError("RUN", f"{started.run_id} belongs to no lesson", hint=hint)
+        hint = _("Start a lesson: 'domtune lesson run NAME --student NAME --predict PREDICTION'.")
+        raise SpecError("RUN", _("{run_id} belongs to no lesson").format(run_id=started.run_id), hint=hint)
     start = LessonCheck(
         lesson=entry.name,
         student=entry.student,
@@ -111,10 +111,14 @@ def check_lesson(started: RunStarted, results: Results) -> LessonCheck:
 
 def _finish(check: LessonCheck, *sentences: str) -> LessonCheck:
     """Return a check with its sentences; the first one has all three values."""
-    measured = f"measured {check.measured or _NOTHING}{'' if check.decided or not check.measured else ' (not decided)'}"
-    first = f"You predicted {check.predicted} and {measured}."
+    measured = _("measured {measured}{value}").format(
+        measured=check.measured or _NOTHING, value="" if check.decided or not check.measured else _(" (not decided)")
+    )
+    first = _("You predicted {predicted} and {measured}.").format(predicted=check.predicted, measured=measured)
     if check.truth:
-        first = f"You predicted {check.predicted}, you {measured}, and the truth is {check.truth}."
+        first = _("You predicted {predicted}, you {measured}, and the truth is {truth}.").format(
+            predicted=check.predicted, measured=measured, truth=check.truth
+        )
     last = () if check.truth else (_NO_TRUTH,)
     return msgspec.structs.replace(check, sentences=(first, *(text for text in sentences if text), *last))
 
@@ -137,7 +141,12 @@ def _check_split(start: LessonCheck, answer: Recommendation, truth: SplitTruth |
     )
     if no_effect:
         limit = format_percent(tolerance)
-        return _finish(check, f"No split is better than another by more than {limit}: the split has no effect here.")
+        return _finish(
+            check,
+            _("No split is better than another by more than {limit}: the split has no effect here.").format(
+                limit=limit
+            ),
+        )
     return _finish(
         check,
         *_loss_sentences(check, truth, tolerance),
@@ -153,10 +162,18 @@ def _loss_sentences(check: LessonCheck, truth: SplitTruth, tolerance: float) -> 
         loss = truth.loss_frac.get(label)
         if loss is None or label == truth.best:
             continue
-        good = f", within the tolerance of {format_percent(tolerance)}" if loss <= tolerance else ""
-        found.append(f"{label} loses {format_percent(loss)} against {truth.best}{good}.")
+        good = (
+            _(", within the tolerance of {tolerance}").format(tolerance=format_percent(tolerance))
+            if loss <= tolerance
+            else ""
+        )
+        found.append(
+            _("{label} loses {loss} against {best}{good}.").format(
+                label=label, loss=format_percent(loss), best=truth.best, good=good
+            )
+        )
     if not found and check.measured == truth.best:
-        found.append("Prediction and measurement are right.")
+        found.append(_("Prediction and measurement are right."))
     return found
 
 
@@ -165,8 +182,8 @@ def _baseline_sentence(truth: SplitTruth, tolerance: float) -> str:
     if abs(loss) <= tolerance:
         return ""
     less_or_more = "less" if loss > 0 else "more"
-    return (
-        f"The original settings, without a split, reach {format_percent(abs(loss))} {less_or_more} than {truth.best}."
+    return _("The original settings, without a split, reach {loss} {less_or_more} than {best}.").format(
+        loss=format_percent(abs(loss)), less_or_more=less_or_more, best=truth.best
     )
 
 
@@ -175,12 +192,19 @@ def _load_sentences(truth: SplitTruth, tolerance: float) -> list[str]:
     if max(truth.load_loss_frac.values()) <= tolerance:
         return []
     own = [
-        f"{load_title(load)} alone is best at {truth.load_best[load]}; at {truth.best} it loses {format_percent(loss)}."
+        _("{load} alone is best at {load_best}; at {best} it loses {loss}.").format(
+            load=load_title(load), load_best=truth.load_best[load], best=truth.best, loss=format_percent(loss)
+        )
         for load, loss in truth.load_loss_frac.items()
         if loss > tolerance
     ]
     gain = format_percent(truth.follow_gain_frac)
-    return [*own, f"If each load always had its own best split, the gain over {truth.best} would be {gain}."]
+    return [
+        *own,
+        _("If each load always had its own best split, the gain over {best} would be {gain}.").format(
+            best=truth.best, gain=gain
+        ),
+    ]
 
 
 def _check_users(start: LessonCheck, answer: CapacityFinding, truth: int | None) -> LessonCheck:
@@ -189,7 +213,7 @@ def _check_users(start: LessonCheck, answer: CapacityFinding, truth: int | None)
         start,
         measured=_knee_words(knee) if knee else "",
         decided=knee is not None and knee.is_decided,
-        truth=f"{truth} users" if truth else "",
+        truth=_("{truth} users").format(truth=truth) if truth else "",
     )
     if not truth or not check.predicted.isdecimal():
         return _finish(check)
@@ -197,16 +221,20 @@ def _check_users(start: LessonCheck, answer: CapacityFinding, truth: int | None)
     off = ngettext("The prediction is {n} user too high.", "The prediction is {n} users too high.", away)
     if away < 0:
         off = ngettext("The prediction is {n} user too low.", "The prediction is {n} users too low.", -away)
-    off = off.format(n=abs(away)) if away else "It is right."
+    off = off.format(n=abs(away)) if away else _("It is right.")
     inside = knee is not None and not knee.open and knee.above < truth <= knee.most
-    return _finish(check, off, "The measured range contains the truth." if inside else "")
+    return _finish(check, off, _("The measured range contains the truth.") if inside else "")
 
 
 def _knee_words(knee: KneeEstimate) -> str:
     if knee.open:
-        return f"more than {knee.above} users"
+        return _("more than {above} users").format(above=knee.above)
     low = knee.above + 1
-    return f"{knee.most} users" if low == knee.most else f"{low} to {knee.most} users"
+    return (
+        _("{most} users").format(most=knee.most)
+        if low == knee.most
+        else _("{low} to {most} users").format(low=low, most=knee.most)
+    )
 
 
 def _check_percent(start: LessonCheck, answer: IsolationFinding, started: RunStarted) -> LessonCheck:
@@ -224,8 +252,8 @@ def _check_percent(start: LessonCheck, answer: IsolationFinding, started: RunSta
             decided=decided,
             truth="" if truth is None else format_percent(truth),
         ),
-        f"The loss is between {format_percent(low)} and {format_percent(high)}."
+        _("The loss is between {low} and {high}.").format(low=format_percent(low), high=format_percent(high))
         if decided
-        else "The trials differ too much to know the loss.",
-        "The measured range contains the truth." if inside else "",
+        else _("The trials differ too much to know the loss."),
+        _("The measured range contains the truth.") if inside else "",
     )

@@ -29,6 +29,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import parse_split
 from scheduler.model.studies import CAPACITY, ISOLATION
 from scheduler.model.text_decoding import decode_text
+from scheduler.translation import _
 
 PredictionKind = Literal["split", "users", "percent"]
 """Kind of a lesson's prediction: one of the plan's splits, a number of users, or a loss in percent."""
@@ -128,9 +129,17 @@ class LessonCatalogue(msgspec.Struct, frozen=True):
                 return lesson
         for broken in self.broken:
             if name in (broken.name, broken.name.partition("-")[0]):
-                raise SpecError("lesson", f"{broken.name} cannot be used: {broken.error}", hint=broken.hint)
+                raise SpecError(
+                    "lesson",
+                    _("{broken} cannot be used: {error}").format(broken=broken.name, error=broken.error),
+                    hint=broken.hint,
+                )
         names = ", ".join(lesson.name for lesson in self.lessons) or "none"
-        raise SpecError("lesson", f"there is no lesson {name[:LONGEST_LESSON]!a}", hint=f"Lessons: {names}.")
+        raise SpecError(
+            "lesson",
+            _("there is no lesson {name!a}").format(name=name[:LONGEST_LESSON]),
+            hint=_("Lessons: {names}.").format(names=names),
+        )
 
 
 def lessons_folder() -> Path:
@@ -152,11 +161,18 @@ def read_lessons(folder: Path | None = None) -> LessonCatalogue:
         with os.scandir(folder) as entries:
             folders = [entry.name for entry in entries if entry.is_dir() and entry.name[0] not in "._"]
     except OSError as error:
-        hint = "Name a folder that has one folder per lesson."
-        raise SpecError("--from", f"{folder} cannot be read: {error.strerror or error}", hint=hint) from error
+        hint = _("Name a folder that has one folder per lesson.")
+        raise SpecError(
+            "--from",
+            _("{folder} cannot be read: {strerror}").format(folder=folder, strerror=error.strerror or error),
+            hint=hint,
+        ) from error
     names = sorted(folders, key=_order)
     lessons: list[Lesson] = []
-    broken = [BrokenLesson(name, f"only {MOST_LESSONS} lessons are read") for name in names[MOST_LESSONS:]]
+    broken = [
+        BrokenLesson(name, _("only {most_lessons} lessons are read").format(most_lessons=MOST_LESSONS))
+        for name in names[MOST_LESSONS:]
+    ]
     for name in names[:MOST_LESSONS]:
         try:
             lessons.append(read_lesson(folder / name))
@@ -175,8 +191,8 @@ def read_lesson(folder: Path) -> Lesson:
         SpecError: A file is missing, too large or wrong; the message names the file.
     """
     if not _NAME.fullmatch(folder.name):
-        hint = "Take lower-case letters, digits and hyphens, for example 1-who-starves."
-        raise SpecError("lesson", f"{folder.name[:80]!a} is no name of a lesson", hint=hint)
+        hint = _("Take lower-case letters, digits and hyphens, for example 1-who-starves.")
+        raise SpecError("lesson", _("{folder!a} is no name of a lesson").format(folder=folder.name[:80]), hint=hint)
     head = _parse_head(_read_text(folder / _HEAD))
     plan = parse_plan(_read_text(folder / _PLAN), _PLAN)
     _check_plan(plan, head)
@@ -201,20 +217,26 @@ def check_prediction(lesson: Lesson, text: str) -> str:
             asked = parse_split(text, "prediction")
             same = [split.label for split in lesson.plan.splits if split.io * asked.guest == split.guest * asked.io]
             if not same:
-                hint = f"Take one of {', '.join(lesson.choices)}."
-                raise SpecError("prediction", f"the lesson does not measure {asked.label}", hint=hint)
+                hint = _("Take one of {choices}.").format(choices=", ".join(lesson.choices))
+                raise SpecError(
+                    "prediction", _("the lesson does not measure {label}").format(label=asked.label), hint=hint
+                )
             return same[0]
         case "users":
             users = parse_whole_number(text)
             if not users or users > lesson.most_users:
-                hint = f"Write a whole number from 1 to {lesson.most_users}."
-                raise SpecError("prediction", f"{text[:LONGEST_PREDICTION]!a} is no number of users", hint=hint)
+                hint = _("Write a whole number from 1 to {most_users}.").format(most_users=lesson.most_users)
+                raise SpecError(
+                    "prediction", _("{text!a} is no number of users").format(text=text[:LONGEST_PREDICTION]), hint=hint
+                )
             return str(users)
         case "percent":
             percent = parse_decimal(text.rstrip("% "), 0, 100)
             if percent is None:
-                hint = "Write a number from 0 to 100, for example 20."
-                raise SpecError("prediction", f"{text[:LONGEST_PREDICTION]!a} is no percentage", hint=hint)
+                hint = _("Write a number from 0 to 100, for example 20.")
+                raise SpecError(
+                    "prediction", _("{text!a} is no percentage").format(text=text[:LONGEST_PREDICTION]), hint=hint
+                )
             return f"{percent:g} %"
 
 
@@ -231,8 +253,12 @@ def build_lesson_plan(lesson: Lesson, student: str, prediction: str) -> RunSpec:
     """
     student = " ".join(student.split())
     if not student or len(student) > LONGEST_STUDENT:
-        hint = "The name decides the seed, and is written to the answer file."
-        raise SpecError("student", f"needs a name of 1 to {LONGEST_STUDENT} letters", hint=hint)
+        hint = _("The name decides the seed, and is written to the answer file.")
+        raise SpecError(
+            "student",
+            _("needs a name of 1 to {longest_student} letters").format(longest_student=LONGEST_STUDENT),
+            hint=hint,
+        )
     entry = LessonEntry(lesson.name, student, check_prediction(lesson, prediction))
     name = f"{lesson.head.title} ({student})"
     return msgspec.structs.replace(lesson.plan, name=name, seed=student_seed(student), history=False, lesson=entry)
@@ -249,10 +275,14 @@ def _read_text(path: Path) -> str:
             body = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise SpecError(
-            path.name, f"cannot be read: {error.strerror or error}", hint="A lesson has four files."
+            path.name,
+            _("cannot be read: {strerror}").format(strerror=error.strerror or error),
+            hint=_("A lesson has four files."),
         ) from error
     if len(body) > _MOST_BYTES:
-        raise SpecError(path.name, f"is larger than {_MOST_BYTES >> 10} KiB", hint="Shorten it.")
+        raise SpecError(
+            path.name, _("is larger than {most_bytes} KiB").format(most_bytes=_MOST_BYTES >> 10), hint=_("Shorten it.")
+        )
     return decode_text(body, path.name)
 
 
@@ -260,24 +290,38 @@ def _parse_head(text: str) -> LessonHead:
     try:
         return msgspec.convert(tomllib.loads(text), LessonHead)
     except (ValueError, RecursionError) as error:  # also errors of TOML and of the fields
-        hint = "It has title, summary, minutes, question and predict."
-        raise SpecError(_HEAD, f"is wrong: {error}", hint=hint) from error
+        hint = _("It has title, summary, minutes, question and predict.")
+        raise SpecError(_HEAD, _("is wrong: {error}").format(error=error), hint=hint) from error
 
 
 def _check_plan(plan: RunSpec, head: LessonHead) -> None:
     """Refuse a plan of another host or of another question; raise SpecError."""
-    host, _, query = plan.host_url.partition("?")
+    host, _unused, query = plan.host_url.partition("?")
     keys = {key for key, _ in parse_qsl(query, keep_blank_values=True)}
     if (
         host not in ("sim:", "local:")
         or (host == "sim:" and not keys <= SIMULATED_KEYS)
         or (query and host == "local:")
     ):
-        hint = "Write sim:, sim:?scheduler=NAME, sim:?noise=NAME or local:."
-        raise SpecError(_PLAN, f"has the host {plan.host_url[:80]!a}, which lessons do not use", hint=hint)
+        hint = _("Write sim:, sim:?scheduler=NAME, sim:?noise=NAME or local:.")
+        raise SpecError(
+            _PLAN,
+            _("has the host {host_url!a}, which lessons do not use").format(host_url=plan.host_url[:80]),
+            hint=hint,
+        )
     fitting = _OF_STUDY.get(plan.kind.name, "split" if plan.kind.recommends_split else "")
     if head.predict != fitting:
-        hint = f"Write predict = {fitting!r}." if fitting else "Take the study split, capacity or isolation."
-        raise SpecError(_HEAD, f"predict = {head.predict!r} does not suit the study {plan.kind.name!r}", hint=hint)
+        hint = (
+            _("Write predict = {fitting!r}.").format(fitting=fitting)
+            if fitting
+            else _("Take the study split, capacity or isolation.")
+        )
+        raise SpecError(
+            _HEAD,
+            _("predict = {predict!r} does not suit the study {kind!r}").format(
+                predict=head.predict, kind=plan.kind.name
+            ),
+            hint=hint,
+        )
     if plan.lesson.name:
-        raise SpecError(_PLAN, "has a table [lesson]", hint="Leave it out: DomTune adds it for each student.")
+        raise SpecError(_PLAN, _("has a table [lesson]"), hint=_("Leave it out: DomTune adds it for each student."))

@@ -13,6 +13,7 @@ from scheduler.databases.postgresql.database import find_pooler
 from scheduler.databases.postgresql.passfile import own_password
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable
 from scheduler.model.commit_counter import CommitCount
+from scheduler.translation import _
 
 _STATEMENT_MS = 2_000
 _APPLICATION = "domtune watch"
@@ -36,7 +37,7 @@ class CommitCounter:
     def __init__(self, url: str) -> None:
         self._params = {**pg_client.parse_parameters(url, own_password(url)), "options": _OPTIONS}
         self._where = pg_client.describe_place(self._params)
-        self._doing = f"counting the transactions of {self._where}"
+        self._doing = _("counting the transactions of {where}").format(where=self._where)
         self._ours = 0
         self._patience: DriverCalls | None = None
         self._connection: pg_client.Connection | None = None
@@ -96,12 +97,12 @@ class CommitCounter:
         self._ours += 1
         if counts != "on":
             raise DatabaseUnsuitable(
-                f"{self._where} does not count commits: track_counts is {counts}",
-                hint="Turn track_counts on, or omit --database: DomTune recommends a split without it, too.",
+                _("{where} does not count commits: track_counts is {counts}").format(where=self._where, counts=counts),
+                hint=_("Turn track_counts on, or omit --database: DomTune recommends a split without it, too."),
             )
 
     def _ask_row(self, statement: str) -> tuple[object, ...]:
         patience, connection = self._patience, self._connection
         if patience is None or connection is None:
-            raise DatabaseUnreachable(f"{self._doing}: the connection broke")
+            raise DatabaseUnreachable(_("{doing}: the connection broke").format(doing=self._doing))
         return patience.call(lambda: pg_client.fetch_one(connection, statement), COUNTED_S)

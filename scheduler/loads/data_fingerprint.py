@@ -12,6 +12,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.sentence_texts import join_names
+from scheduler.translation import _
 
 DECISIVE_SETTINGS: Mapping[str, tuple[str, ...]] = {
     "postgresql": (
@@ -75,8 +76,8 @@ def settings_query(database: str) -> str:
     if database not in DECISIVE_SETTINGS:
         raise SpecError(
             "database",
-            f"the relevant settings of {database} are unknown",
-            hint=f"Known: {join_names(DECISIVE_SETTINGS)}.",
+            _("the relevant settings of {database} are unknown").format(database=database),
+            hint=_("Known: {decisive_settings}.").format(decisive_settings=join_names(DECISIVE_SETTINGS)),
         )
     names = ", ".join(f"'{name}'" for name in DECISIVE_SETTINGS[database])
     if database == "postgresql":
@@ -100,24 +101,26 @@ def refuse_different(sides: Mapping[str, DataFingerprint]) -> tuple[str, ...]:
     notes: list[str] = []
     for (first, one), (second, two) in pairwise(sides.items()):
         if one.database != two.database:
-            wrong.append(_difference_text("the database", first, one.database, second, two.database))
+            wrong.append(_difference_text(_("the database"), first, one.database, second, two.database))
             continue
         if major_version(one) != major_version(two):
-            wrong.append(_difference_text("the version", first, one.version, second, two.version))
+            wrong.append(_difference_text(_("the version"), first, one.version, second, two.version))
         elif one.version != two.version:
             notes.append(
-                f"{_difference_text('the version', first, one.version, second, two.version)}: counted as the same."
+                _("{difference}: counted as the same.").format(
+                    difference=_difference_text(_("the version"), first, one.version, second, two.version)
+                )
             )
         wrong += _compare_data(one.data, two.data, first, second)
         decides, others = _compare_settings(one, two, first, second)
         wrong += decides
         notes += others
     if wrong:
-        more = f"; and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
+        more = _("; and {count} more").format(count=len(wrong) - _SHOWN) if len(wrong) > _SHOWN else ""
         raise SpecError(
             "sides",
-            f"they cannot be compared: {'; '.join(wrong[:_SHOWN])}{more}",
-            hint="Load the same data on both, set the same settings on both, and measure again.",
+            _("they cannot be compared: {wrong}{more}").format(wrong="; ".join(wrong[:_SHOWN]), more=more),
+            hint=_("Load the same data on both, set the same settings on both, and measure again."),
         )
     return tuple(notes)
 
@@ -151,7 +154,7 @@ def _compare_settings(
         mine, theirs = one.settings.get(name), two.settings.get(name)
         if mine == theirs:
             continue
-        words = _difference_text(name, first, mine or "not known there", second, theirs or "not known there")
+        words = _difference_text(name, first, mine or _("not known there"), second, theirs or _("not known there"))
         if mine is None or theirs is None or name not in DECISIVE_SETTINGS.get(one.database, ()):
             notes.append(f"{words}.")
         else:
@@ -160,4 +163,6 @@ def _compare_settings(
 
 
 def _difference_text(what: str, first: str, mine: str, second: str, theirs: str) -> str:
-    return f"{what} is {mine} on {first} and {theirs} on {second}"
+    return _("{what} is {mine} on {first} and {theirs} on {second}").format(
+        what=what, mine=mine, first=first, theirs=theirs, second=second
+    )

@@ -16,6 +16,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.member import Member, Route
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2, DomainId
+from scheduler.translation import _
 
 
 class SideKey(NamedTuple):
@@ -27,8 +28,8 @@ class SideKey(NamedTuple):
 
 _STUDIED = SideKey(None, Route.IO_DOMAIN)
 _REFERENCE = SideKey(None, Route.DIRECT)
-_VERSION_NAMES = {_REFERENCE: "base {}", SideKey(GUEST_2, Route.IO_DOMAIN): "{} of the second guest"}
-_DATA_NAMES = {_REFERENCE: "the base", _STUDIED: "the studied side"}
+_VERSION_NAMES = {_REFERENCE: "base {}", SideKey(GUEST_2, Route.IO_DOMAIN): _("{} of the second guest")}
+_DATA_NAMES = {_REFERENCE: _("the base"), _STUDIED: _("the studied side")}
 
 
 class DatabaseLoads:
@@ -75,7 +76,7 @@ class DatabaseLoads:
         for run in self._runs.values():
             run.end()
         self._runs.clear()
-        for _, side in self._each_side():
+        for _unused, side in self._each_side():
             side.close()
 
     def _each_side(self) -> Iterator[tuple[SideKey, DatabaseSide]]:

@@ -25,6 +25,7 @@ from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.member import Member, Route
 from scheduler.model.sentence_texts import join_names, load_title
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 
 def mix_notes(spec: RunSpec) -> Iterator[str]:
@@ -33,14 +34,20 @@ def mix_notes(spec: RunSpec) -> Iterator[str]:
         if not mix[0].mix:
             continue
         loads = [spec.load_of(name) for name in mix]
-        users = join_names(f"{load.users} users of {load_title(load.kind)}" for load in loads)
+        users = join_names(
+            _("{users} users of {load}").format(users=load.users, load=load_title(load.kind)) for load in loads
+        )
         yield (
-            f"{mix[0].mix}: {users} work at the same time. The rate of each depends on the others' users; "
-            "the CPU used is that of all loads together."
+            _(
+                "{mix}: {users} work at the same time. The rate of each depends on the others' "
+                "users; the CPU used is that of all loads together."
+            ).format(mix=mix[0].mix, users=users)
         )
     own = dict.fromkeys(load.kind for load in spec.loads if load.own)
     for kind in own:
-        yield f"In a mix, {kind} changes rows that no other load uses, so that each load can be checked."
+        yield _("In a mix, {kind} changes rows that no other load uses, so that each load can be checked.").format(
+            kind=kind
+        )
 
 
 class DatabaseSide:
@@ -82,7 +89,7 @@ class DatabaseSide:
                 continue
             found = database.versions()
             if load.name in self._workloads:
-                with database.translated(f"looking at the tables of {load.name}"):
+                with database.translated(_("looking at the tables of {load}").format(load=load.name)):
                     database.lock(load.tuples)
                     self._workloads[load.name].preflight(database.session())
             if first is None or database is first:
@@ -91,7 +98,7 @@ class DatabaseSide:
             else:  # a second server: add its values under the load's name
                 self._versions.update({f"{load.kind} {name}": value for name, value in found.items()})
         if all(LOAD_KINDS[load.kind].engine for load in self._spec.loads):
-            self._versions.pop("users' driver", None)  # no user has a driver of ours
+            self._versions.pop(_("users' driver"), None)  # no user has a driver of ours
         if self._clients is not None:
             self._versions.update(self._clients.preflight([each.params for each in self._databases.values()]))
         return dict(self._versions)
@@ -132,7 +139,7 @@ class DatabaseSide:
         """Return the rows of a load's database, if known, and its decisive settings."""
         database = self._databases[kind]
         workload = self._workloads.get(kind)
-        with database.translated(f"looking at the tables of {kind}"):
+        with database.translated(_("looking at the tables of {kind}").format(kind=kind)):
             session = database.session()
             rows: Mapping[str, str] = workload.fingerprint(session) if isinstance(workload, CanFingerprint) else {}
             found = session.rows(settings_query(session.database))
@@ -193,8 +200,8 @@ def open_side(
         if not url:
             raise SpecError(
                 "load.database",
-                f"{load.kind} names none, and the host brings none",
-                hint=f"Write database = '{DATABASES[load.engine].template}'.",
+                _("{kind} names none, and the host brings none").format(kind=load.kind),
+                hint=_("Write database = '{template}'.").format(template=DATABASES[load.engine].template),
             )
         if url not in databases:
             databases[url] = open_database(url, secrets.get(url, ""))

@@ -16,6 +16,7 @@ from scheduler.model.scheduler_params import CgroupParams, SchedParams
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+from scheduler.translation import _
 
 # CPU microseconds of one operation per domain. They give the papers' loads different best splits, and
 # each load a realistic rate (sources: scheduler/sim/built_in_machine.py).
@@ -67,10 +68,10 @@ class FakeLoadGenerators:
         self.dying: list[str | tuple[str, DomainId]] = []
 
     def preflight(self) -> Mapping[str, str]:
-        return {"load": "made up"}
+        return {"load": _("made up")}
 
     def differences(self) -> tuple[str, ...]:
-        return ("Fake load: no database ran, and every figure is invented.",)
+        return (_("Fake load: no database ran, and every figure is invented."),)
 
     def member(self, member: Member) -> "FakeMemberRun":
         """Return the run of one member."""
@@ -120,16 +121,18 @@ class FakeLoadGenerators:
         key = (member.load, member.guest) if member.guest else member.load
         if key in self.dying and seconds:
             self.dying.remove(key)
-            raise LoadDied(f"a made-up user of {member.load} died, as asked for", hint="A test did this.")
+            raise LoadDied(
+                _("a made-up user of {load} died, as asked for").format(load=member.load), hint=_("A test did this.")
+            )
         if self.dies_after is not None:
             self.dies_after -= seconds
             if self.dies_after < 0:
-                raise LoadDied("a made-up user died, as asked for", hint="A test did this.")
+                raise LoadDied(_("a made-up user died, as asked for"), hint=_("A test did this."))
         if self.lost_after:
             self.lost_after[0] -= seconds
             if self.lost_after[0] < 0:
                 del self.lost_after[0]
-                raise ClientLost("a made-up worker was lost, as asked for", hint="A test did this.")
+                raise ClientLost(_("a made-up worker was lost, as asked for"), hint=_("A test did this."))
 
     def _cpus_of(self, domain: DomainId) -> float:
         """Return the CPU allotted to a domain now, in CPUs."""
@@ -185,7 +188,7 @@ class FakeMemberRun:
 
     def check(self) -> LoadCheck | None:
         ran, self._ran = self._ran, False
-        return LoadCheck(self._loads.checks_pass, "fake load, no check") if ran else None
+        return LoadCheck(self._loads.checks_pass, _("fake load, no check")) if ran else None
 
     def end(self) -> None:
         self.works = self._ran = False

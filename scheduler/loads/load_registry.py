@@ -11,6 +11,7 @@ from scheduler.model.clients import ClientsSpec
 from scheduler.model.host_kinds import find_host_kind
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 _REAL = "scheduler.loads.database_loads"
 
@@ -53,6 +54,6 @@ def open_clients(spec: ClientsSpec, client_cpus: Sequence[int]) -> ClientSite:
         ClusterNotUsable: Dask is not installed.
     """
     if find_spec("distributed") is None:
-        hint = "Install the extra 'cluster': see the manual's page 'Load from many machines'."
-        raise ClusterNotUsable("Dask is not installed on this computer", hint=hint)
+        hint = _("Install the extra 'cluster': see the manual's page 'Load from many machines'.")
+        raise ClusterNotUsable(_("Dask is not installed on this computer"), hint=hint)
     return import_module("scheduler.loads.cluster.cluster_clients").open_clients(spec, client_cpus)

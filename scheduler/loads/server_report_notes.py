@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from scheduler.model.databases import DATABASES
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 
 def server_setting_notes(spec: RunSpec, versions: Mapping[str, str]) -> Iterator[str]:
@@ -17,11 +18,15 @@ def server_setting_notes(spec: RunSpec, versions: Mapping[str, str]) -> Iterator
     for name, value in spec.server.items():
         setting = kind.setting(name)
         if name not in versions:
-            yield f"The built-in server ({kind.title} {versions.get(kind.name, '')}) has no {name} yet."
+            yield _("The built-in server ({kind} {kind_2}) has no {name} yet.").format(
+                kind=kind.title, kind_2=versions.get(kind.name, ""), name=name
+            )
             continue
         said = versions[name]
-        differs = "" if said == value else f"; it reports {said}"
+        differs = "" if said == value else _("; it reports {said}").format(said=said)
         yield (
-            f"The built-in server is started with {name} = {value}, where its own default is "
-            f"{setting.default}{differs}. {setting.help}"
+            _(
+                "The built-in server is started with {name} = {value}, where its own default is "
+                "{default}{differs}. {help}"
+            ).format(name=name, value=value, default=setting.default, differs=differs, help=setting.help)
         )

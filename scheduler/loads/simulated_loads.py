@@ -13,6 +13,7 @@ from scheduler.sim.built_in_machine import BUILT_IN_MACHINE, is_assumed, simulat
 from scheduler.sim.machine import QueueMachine
 from scheduler.sim.simulated_machine import SimulatedMachine, SimulatedSecond
 from scheduler.sim.steady_state import SteadyState
+from scheduler.translation import _
 
 
 class SimulatedLoads:
@@ -29,27 +30,32 @@ class SimulatedLoads:
         self._runs: dict[DomainId, SimulatedMemberRun] = {}
 
     def preflight(self) -> Mapping[str, str]:
-        return {"load": "simulated", "machine": self._world.machine.title or "without a title"}
+        return {"load": "simulated", "machine": self._world.machine.title or _("without a title")}
 
     def differences(self) -> tuple[str, ...]:
         if isinstance(self._world.machine, QueueMachine):
-            how = "Users, domains, scheduler and disk are an event simulation; noise is drawn."
+            how = _("Users, domains, scheduler and disk are an event simulation; noise is drawn.")
         else:
-            how = "Rates are read from the machine's description; noise is drawn."
-        return ("Simulated: no database and no benchmark was run.", how, *self._assumption_sentences())
+            how = _("Rates are read from the machine's description; noise is drawn.")
+        return (_("Simulated: no database and no benchmark was run."), how, *self._assumption_sentences())
 
     def _assumption_sentences(self) -> list[str]:
         if self._world.machine.loads != BUILT_IN_MACHINE.loads:  # the URL may have changed other parts of the machine
             return []
         others = [
-            f"{load_title(kind)} is simulated as {load_title(simulated_kind(kind))}, because its "
-            "demand is not described."
+            _("{load} is simulated as {load_2}, because its demand is not described.").format(
+                load=load_title(kind), load_2=load_title(simulated_kind(kind))
+            )
             for kind in self._kinds
             if simulated_kind(kind) != kind
         ]
         assumed = ", ".join(load_title(kind) for kind in self._kinds if is_assumed(kind))
         if assumed:
-            others.append(f"Of {assumed} the demands are assumed: rates have the right order of magnitude, no more.")
+            others.append(
+                _("Of {assumed} the demands are assumed: rates have the right order of magnitude, no more.").format(
+                    assumed=assumed
+                )
+            )
         return others
 
     def member(self, member: Member) -> "SimulatedMemberRun":
@@ -62,8 +68,8 @@ class SimulatedLoads:
     def _claim_guest(self, run: "SimulatedMemberRun") -> None:
         other = self._runs.get(run.guest)
         if other is not None and other.is_running:
-            hint = "Leave the mix out, or take a host with a database."
-            raise SpecError("mix", "the loads of this host run one at a time", hint=hint)
+            hint = _("Leave the mix out, or take a host with a database.")
+            raise SpecError("mix", _("the loads of this host run one at a time"), hint=hint)
         self._runs[run.guest] = run
 
     def close(self) -> None:
@@ -125,7 +131,7 @@ class SimulatedMemberRun:
 
     def check(self) -> LoadCheck | None:
         ran, self._ran = self._ran, False
-        return LoadCheck(passed=True, text="simulated: there is no database to compare with") if ran else None
+        return LoadCheck(passed=True, text=_("simulated: there is no database to compare with")) if ran else None
 
     def end(self) -> None:
         if self.is_running:

@@ -11,6 +11,7 @@ from scheduler.databases.mariadb.option_file import own_password
 from scheduler.errors import LoadError
 from scheduler.model.commit_counter import CommitCount
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.translation import _
 
 _COUNTER = "SHOW GLOBAL STATUS LIKE 'Questions'"
 
@@ -44,7 +45,7 @@ class StatementCounter:
         """
         if self._connection is None:
             self._connect_within(COUNTED_S)
-        doing = f"counting the statements of {self._where}"
+        doing = _("counting the statements of {where}").format(where=self._where)
         try:
             with translate_errors(doing):
                 count = self._ask_count()
@@ -52,7 +53,7 @@ class StatementCounter:
             self.close()
             raise
         if count is None:
-            raise LoadError(f"{doing}: the server has no such counter")
+            raise LoadError(_("{doing}: the server has no such counter").format(doing=doing))
         self._ours += 1  # the counter includes this statement already
         return CommitCount(count - self._ours)
 

@@ -1,9 +1,11 @@
 """Outcomes of a transaction other than a commit."""
 
-UNDONE = "rolled back"
+from scheduler.translation import _
+
+UNDONE = _("rolled back")
 """Rolled back on purpose, as some benchmarks require: no error, and not in the rate."""
 
-GIVEN_UP = "given up"
+GIVEN_UP = _("given up")
 """Given up after the largest number of repetitions: an error."""
 
 

@@ -6,6 +6,7 @@ from typing import TypeVar
 from scheduler.databases.protocols import TransactionSession
 from scheduler.errors import LoadError
 from scheduler.loads.transaction_outcome import RowNotFound, SerializationConflict
+from scheduler.translation import _
 
 MOST_REPEATS = 10
 """Largest number of repetitions of a transaction; then it is given up, which is an error."""
@@ -35,7 +36,7 @@ def retry_transaction(
         except SerializationConflict:
             user.undo()
         except RowNotFound as error:
-            raise LoadError(f"{who}: {error}", hint="Does another program write to it?") from error
+            raise LoadError(f"{who}: {error}", hint=_("Does another program write to it?")) from error
         except user.errors as error:
             if not user.repeats(error):
                 raise user.told(who, error) from error

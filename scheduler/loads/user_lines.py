@@ -16,6 +16,7 @@ from scheduler.loads.user_messages import (
     decode_answer,
 )
 from scheduler.model.bounded_json import MOST_LINE_BYTES
+from scheduler.translation import _
 
 
 class ClientComputer(Protocol):
@@ -60,8 +61,12 @@ class UserLines:
     @property
     def name(self) -> str:
         """Name of the user in messages."""
-        where = f" on {self.machine.name}" if self.machine is not None else ""
-        who = f"the probe reader of {self._kind}" if self.probe else f"user {self.number} of {self._kind}"
+        where = _(" on {machine}").format(machine=self.machine.name) if self.machine is not None else ""
+        who = (
+            _("the probe reader of {kind}").format(kind=self._kind)
+            if self.probe
+            else _("user {number} of {kind}").format(number=self.number, kind=self._kind)
+        )
         return f"{who}{where}"
 
     def read(self, chunk: bytes) -> list[UserAnswer]:
@@ -70,14 +75,14 @@ class UserLines:
         answers = [self._decode_answer(line) for line in lines]
         if len(self._buffer) > MOST_LINE_BYTES:
             self._buffer = b""
-            answers.append(FailedAnswer("it answered with a line that does not end", "", LoadDied.__name__))
+            answers.append(FailedAnswer(_("it answered with a line that does not end"), "", LoadDied.__name__))
         return answers
 
     def _decode_answer(self, line: bytes) -> UserAnswer:
         try:
             answer = decode_answer(line)
         except msgspec.MsgspecError as error:
-            return FailedAnswer(f"unreadable answer ({error})", "", LoadDied.__name__)
+            return FailedAnswer(_("unreadable answer ({error})").format(error=error), "", LoadDied.__name__)
         match answer:
             case ReadyAnswer():
                 self.ready = True

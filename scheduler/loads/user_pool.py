@@ -24,6 +24,7 @@ from scheduler.loads.user_messages import (
 )
 from scheduler.loads.user_process import UserProcess
 from scheduler.loads.user_protocols import PoolUser, UserSite
+from scheduler.translation import _
 from scheduler.waiting import check_abort
 
 log = logging.getLogger(__name__)
@@ -50,7 +51,11 @@ class LocalSite:
                 users.append(UserProcess(probe, probe=True))
         except OSError as error:
             _end_users(users)
-            raise LoadError(f"user {len(users)} of {begins[0].kind} could not be started: {error}") from error
+            raise LoadError(
+                _("user {count} of {kind} could not be started: {error}").format(
+                    count=len(users), kind=begins[0].kind, error=error
+                )
+            ) from error
         return users
 
 
@@ -185,8 +190,10 @@ class UserPool:
         late = self._wait_for_users(done, patience_s, starting=starting)
         if late:
             raise LoadDied(
-                f"{len(late)} of {len(self._users)} users of {self._kind} have not {word} within {patience_s:g} s",
-                hint="Is the database still answering? Its log may say more.",
+                _("{count} of {count_2} users of {kind} have not {word} within {patience_s:g} s").format(
+                    count=len(late), count_2=len(self._users), kind=self._kind, word=word, patience_s=patience_s
+                ),
+                hint=_("Is the database still answering? Its log may say more."),
             )
 
     def _wait_for_users(
@@ -207,11 +214,17 @@ class UserPool:
     def _take_reports(self, user: PoolUser, *, starting: bool = False) -> None:
         for report in _user_reports(user, starting=starting):
             if report.second > time.monotonic():  # impossible: clocks differ by milliseconds only
-                raise LoadDied(f"{user.name} has reported the second {report.second}, which has not come yet")
+                raise LoadDied(
+                    _("{user} has reported the second {second}, which has not come yet").format(
+                        user=user.name, second=report.second
+                    )
+                )
             if report.waiting_s > self._longest_s + _STUCK_S:
                 raise LoadDied(
-                    f"{user.name} has waited {report.waiting_s:.0f} s for one answer",
-                    hint="Is the database still answering? Its log may say more.",
+                    _("{user} has waited {waiting_s:.0f} s for one answer").format(
+                        user=user.name, waiting_s=report.waiting_s
+                    ),
+                    hint=_("Is the database still answering? Its log may say more."),
                 )
             if self._merging is not None:
                 self._merging.take(report, probe=user.probe, machine=user.machine)
@@ -239,4 +252,7 @@ def _error_from_user(user: PoolUser, failed: FailedAnswer, *, starting: bool) ->
         kind = getattr(scheduler.errors, failed.error, LoadDied)
         if isinstance(kind, type) and issubclass(kind, LoadError):
             return kind(f"{user.name}: {text}", hint=failed.hint)
-    return LoadDied(f"{user.name} died: {text}", hint=failed.hint or "The database's log may say more.")
+    return LoadDied(
+        _("{user} died: {text}").format(user=user.name, text=text),
+        hint=failed.hint or _("The database's log may say more."),
+    )

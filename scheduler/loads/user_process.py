@@ -8,6 +8,7 @@ from scheduler.children import PIPE, ChildProgram, python_environment, python_mo
 from scheduler.errors import LoadDied
 from scheduler.loads.user_lines import UserLines
 from scheduler.loads.user_messages import BeginOrder, FailedAnswer, UserAnswer, UserOrder, UserTotals, encode_line
+from scheduler.translation import _
 
 _MODULE = "scheduler.loads.worker"
 _END_STEPS_S = (2.0, 2.0, 5.0)  # ask (close its stdin), terminate, kill
@@ -48,7 +49,7 @@ class UserProcess(UserLines):
     def fileno(self) -> int:
         """Return the file descriptor to select on for answers."""
         if self._process.stdout is None:
-            raise LoadDied(f"{self.name} has no output")
+            raise LoadDied(_("{value} has no output").format(value=self.name))
         return self._process.stdout.fileno()
 
     def send(self, order: UserOrder) -> None:
@@ -64,7 +65,11 @@ class UserProcess(UserLines):
                 self._over = not chunks[-1]
         answers = self.read(b"".join(chunks))
         if self._over and chunks and not self._said_goodbye(answers):
-            answers.append(FailedAnswer(f"its process ended ({self._last_words()})", "", LoadDied.__name__))
+            answers.append(
+                FailedAnswer(
+                    _("its process ended ({last_words})").format(last_words=self._last_words()), "", LoadDied.__name__
+                )
+            )
         return answers
 
     def ask_to_end(self) -> None:
@@ -85,5 +90,9 @@ class UserProcess(UserLines):
         self._stderr.seek(max(0, self._stderr.seek(0, os.SEEK_END) - _STDERR_BYTES))
         said = self._stderr.read().decode("utf-8", "replace").strip().splitlines()
         status = self._process.returncode
-        how = f"signal {-status}" if status is not None and status < 0 else f"status {status}"
+        how = (
+            _("signal {status}").format(status=-status)
+            if status is not None and status < 0
+            else _("status {status}").format(status=status)
+        )
         return f"{how}: {said[-1]}" if said else how

@@ -37,6 +37,7 @@ from scheduler.loads.user_messages import (
     encode_line,
 )
 from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.translation import _
 
 # After the end of a second, the working thread may still record; later operations count in the next second.
 _AFTER_SECOND_S = 0.02
@@ -193,7 +194,7 @@ class OrderListener:
                 self._next_second = None
                 self._user.stop(leave=True)
             case _:
-                raise LoadError(f"a second {type(order).__name__} is no order")
+                raise LoadError(_("a second {order} is no order").format(order=type(order).__name__))
 
     def _report_seconds(self) -> None:
         now_s = self._user.now_s()
@@ -254,7 +255,7 @@ def main() -> int:
         send_answer(FailedAnswer(str(error), error.hint, type(error).__name__))
         return 1
     except Exception as error:  # noqa: BLE001 - the last resort: the pool has no other report of it
-        reported = misread_error("a statement", error)
+        reported = misread_error(_("a statement"), error)
         send_answer(FailedAnswer(str(reported), reported.hint, type(reported).__name__))
         return 1
     return 0
@@ -263,7 +264,7 @@ def main() -> int:
 def _decode_first_order(line: bytes) -> BeginOrder:
     begin = decode_order(line)
     if not isinstance(begin, BeginOrder):
-        raise LoadError(f"the first order was {type(begin).__name__}")
+        raise LoadError(_("the first order was {begin}").format(begin=type(begin).__name__))
     return begin
 
 

@@ -11,8 +11,9 @@ from scheduler.loads.user_messages import UserTotals
 from scheduler.loads.user_protocols import LoadUsers
 from scheduler.loads.workload import DatabaseWorkload
 from scheduler.model.sentence_texts import join_sentences
+from scheduler.translation import _
 
-_UNCHECKED = "the program's own word: DomTune has no tables to compare it with"
+_UNCHECKED = _("the program's own word: DomTune has no tables to compare it with")
 
 
 class LoadTables(NamedTuple):
@@ -27,7 +28,7 @@ class LoadTables(NamedTuple):
         Raises:
             LoadError: The tables cannot be prepared.
         """
-        with self.database.translated(f"preparing the tables of {name}"):
+        with self.database.translated(_("preparing the tables of {name}").format(name=name)):
             self.workload.prepare(self.database.session())
 
 
@@ -143,7 +144,7 @@ class WorkloadRunner:
         if self._tables is None:
             return LoadCheck(passed=True, text=_UNCHECKED)
         database, workload = self._tables
-        with database.translated(f"checking the tables of {self._name}"):
+        with database.translated(_("checking the tables of {value}").format(value=self._name)):
             check = workload.check(database.session(), totals)
         return LoadCheck(check.passed, join_sentences(check.text, *self._differences)) if self._differences else check
 

@@ -7,6 +7,8 @@ from typing import TypeVar
 
 import msgspec
 
+from scheduler.translation import _
+
 MOST_LINE_BYTES = 8 << 20  # DomTune's own longest line has a few hundred kilobytes
 _MOST_MESSAGE_CHARS = 300
 
@@ -25,7 +27,9 @@ def decode_bounded(decoder: msgspec.json.Decoder[Value], line: bytes | str) -> V
         msgspec.ValidationError: The JSON has another form (a kind of DecodeError).
     """
     if len(line) > MOST_LINE_BYTES:
-        raise msgspec.DecodeError(f"the text is longer than {MOST_LINE_BYTES >> 20} MiB")
+        raise msgspec.DecodeError(
+            _("the text is longer than {most_line_bytes} MiB").format(most_line_bytes=MOST_LINE_BYTES >> 20)
+        )
     try:
         return decoder.decode(line)
     except msgspec.DecodeError as error:
@@ -34,6 +38,6 @@ def decode_bounded(decoder: msgspec.json.Decoder[Value], line: bytes | str) -> V
         # msgspec quotes the whole wrong value, which would fill logs and messages.
         raise type(error)(f"{str(error)[:_MOST_MESSAGE_CHARS]}...") from error.__cause__
     except UnicodeError as error:
-        raise msgspec.DecodeError("the text is not UTF-8") from error
+        raise msgspec.DecodeError(_("the text is not UTF-8")) from error
     except RecursionError as error:
-        raise msgspec.DecodeError("the text is nested too deeply") from error
+        raise msgspec.DecodeError(_("the text is nested too deeply")) from error

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from scheduler.errors import SpecError
+from scheduler.translation import _
 
 
 def check_range(field: str, value: int, allowed: tuple[int, int]) -> None:
@@ -18,7 +19,11 @@ def check_range(field: str, value: int, allowed: tuple[int, int]) -> None:
     """
     low, high = allowed
     if not low <= value <= high:
-        raise SpecError(field, f"{value} is outside {low}..{high}", hint=f"Use a value from {low} to {high}.")
+        raise SpecError(
+            field,
+            _("{value} is outside {low}..{high}").format(value=value, low=low, high=high),
+            hint=_("Use a value from {low} to {high}.").format(low=low, high=high),
+        )
 
 
 def check_unique(field: str, labels: list[str]) -> None:
@@ -32,10 +37,12 @@ def check_unique(field: str, labels: list[str]) -> None:
         SpecError: The list is empty, or a label occurs more than once.
     """
     if not labels:
-        raise SpecError(field, "none given", hint="Give at least one.")
+        raise SpecError(field, _("none given"), hint=_("Give at least one."))
     twice = sorted({label for label in labels if labels.count(label) > 1})
     if twice:
-        raise SpecError(field, f"{', '.join(twice)} given more than once", hint="Give each once.")
+        raise SpecError(
+            field, _("{twice} given more than once").format(twice=", ".join(twice)), hint=_("Give each once.")
+        )
 
 
 def check_weights(weights: Mapping[str, float], kinds: set[str]) -> None:
@@ -52,12 +59,14 @@ def check_weights(weights: Mapping[str, float], kinds: set[str]) -> None:
         if kind not in kinds:
             raise SpecError(
                 "objective.weights",
-                f"{kind!r} is not a load of this sweep",
-                hint=f"Its loads: {', '.join(sorted(kinds))}.",
+                _("{kind!r} is not a load of this sweep").format(kind=kind),
+                hint=_("Its loads: {kinds}.").format(kinds=", ".join(sorted(kinds))),
             )
         if not 0 <= weight <= 1e6:  # also false for NaN
             raise SpecError(
-                "objective.weights", f"{kind} = {weight} is outside 0..1000000", hint="1 for each load is a good start."
+                "objective.weights",
+                _("{kind} = {weight} is outside 0..1000000").format(kind=kind, weight=weight),
+                hint=_("1 for each load is a good start."),
             )
     if weights and not sum(weights.values()) > 0:
-        raise SpecError("objective.weights", "all weights are 0", hint="Give one load a weight above 0.")
+        raise SpecError("objective.weights", _("all weights are 0"), hint=_("Give one load a weight above 0."))

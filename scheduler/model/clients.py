@@ -9,6 +9,7 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.host_kinds import is_simulated
 from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.translation import _
 
 WAIT, REMAINING, END = "wait", "remaining", "end"
 ON_LOSS = (WAIT, REMAINING, END)
@@ -17,7 +18,7 @@ ON_LOSS = (WAIT, REMAINING, END)
 _ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*)):([0-9]{1,5})", re.ASCII)
 _TEMPLATE = "tls://HOST:8786"
 _MOST_CHARS = 256
-_MANUAL_PAGE = "the manual's page 'Load from many machines'."
+_MANUAL_PAGE = _("the manual's page 'Load from many machines'.")
 
 
 class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,13 +43,17 @@ class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         """Refuse clients that cannot make a load; raise SpecError."""
         if self.on_loss not in ON_LOSS:
-            hint = f"Use {', '.join(ON_LOSS[:-1])} or {ON_LOSS[-1]}."
-            raise SpecError("clients.on_loss", f"{self.on_loss!r} is none", hint=hint)
+            hint = _("Use {on_loss} or {on_loss_2}.").format(on_loss=", ".join(ON_LOSS[:-1]), on_loss_2=ON_LOSS[-1])
+            raise SpecError("clients.on_loss", _("{on_loss!r} is none").format(on_loss=self.on_loss), hint=hint)
         if not self.scheduler:
             self._refuse_without_scheduler()
             return
         if _ADDRESS.fullmatch(self.scheduler) is None or not 0 < int(self.scheduler.rpartition(":")[2]) < 65_536:
-            raise SpecError("clients.scheduler", "is not a Dask scheduler's address", hint=f"Write {_TEMPLATE}.")
+            raise SpecError(
+                "clients.scheduler",
+                _("is not a Dask scheduler's address"),
+                hint=_("Write {template}.").format(template=_TEMPLATE),
+            )
         self._check_workers()
         self._check_encryption()
 
@@ -66,28 +71,32 @@ class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         standard = {field.name: field.default for field in msgspec.structs.fields(self)}
         for name, value in standard.items():
             if getattr(self, name) != value:
-                hint = f"Add scheduler = '{_TEMPLATE}', or leave it out."
-                raise SpecError(f"clients.{name}", "is of no use without a scheduler", hint=hint)
+                hint = _("Add scheduler = '{template}', or leave it out.").format(template=_TEMPLATE)
+                raise SpecError(f"clients.{name}", _("is of no use without a scheduler"), hint=hint)
 
     def _check_workers(self) -> None:
         for i, name in enumerate(self.workers):
             if not name.strip() or len(name) > _MOST_CHARS or not name.isprintable():
-                hint = "Write a worker's name or address, as `--name` of dask worker or its log has it."
-                raise SpecError(f"clients.workers[{i}]", f"{name[:80]!r} is no name", hint=hint)
+                hint = _("Write a worker's name or address, as `--name` of dask worker or its log has it.")
+                raise SpecError(f"clients.workers[{i}]", _("{name!r} is no name").format(name=name[:80]), hint=hint)
         twice = sorted({name for name in self.workers if self.workers.count(name) > 1})
         if twice:
-            raise SpecError("clients.workers", f"{twice[0]!r} is there twice", hint="Name each worker once.")
+            raise SpecError(
+                "clients.workers",
+                _("{twice!r} is there twice").format(twice=twice[0]),
+                hint=_("Name each worker once."),
+            )
 
     def _check_encryption(self) -> None:
         files = {"ca_file": self.ca_file, "cert_file": self.cert_file, "key_file": self.key_file}
         lacking = [name for name, path in files.items() if not path]
         if self.encrypted and lacking:
-            hint = "Scheduler, workers and this computer know each other by certificates: see " + _MANUAL_PAGE
-            raise SpecError(f"clients.{lacking[0]}", "is needed with tls", hint=hint)
+            hint = _("Scheduler, workers and this computer know each other by certificates: see ") + _MANUAL_PAGE
+            raise SpecError(f"clients.{lacking[0]}", _("is needed with tls"), hint=hint)
         if not self.encrypted and len(lacking) < len(files):
             named = next(name for name, path in files.items() if path)
-            hint = f"Write {self.scheduler.replace('tcp:', 'tls:', 1)}, or leave it out."
-            raise SpecError(f"clients.{named}", "is of no use with tcp", hint=hint)
+            hint = _("Write {scheduler}, or leave it out.").format(scheduler=self.scheduler.replace("tcp:", "tls:", 1))
+            raise SpecError(f"clients.{named}", _("is of no use with tcp"), hint=hint)
 
 
 def refuse_local_loads(clients: ClientsSpec, host_url: str, kinds: Iterable[str]) -> None:
@@ -104,11 +113,11 @@ def refuse_local_loads(clients: ClientsSpec, host_url: str, kinds: Iterable[str]
     if not clients.remote:
         return
     if is_simulated(host_url):
-        raise SpecError("clients", "the load of a simulated host is also simulated", hint="Leave [clients] out.")
+        raise SpecError("clients", _("the load of a simulated host is also simulated"), hint=_("Leave [clients] out."))
     for kind in sorted(kinds):
         if LOAD_KINDS[kind].engine:
-            hint = f"Leave {kind} out, or [clients]; or take a load whose users are DomTune's own."
-            why = f"the program of {kind} runs on this computer only, not on a cluster's workers"
+            hint = _("Leave {kind} out, or [clients]; or take a load whose users are DomTune's own.").format(kind=kind)
+            why = _("the program of {kind} runs on this computer only, not on a cluster's workers").format(kind=kind)
             raise SpecError("clients", why, hint=hint)
 
 
@@ -127,13 +136,20 @@ def refuse_unencrypted(clients: ClientsSpec, *, agreed: bool) -> None:
     if not clients.remote or clients.encrypted or agreed:
         return
     hint = (
-        "Use tls:// with certificates: see " + _MANUAL_PAGE + " If you trust all users of the network and of both "
-        "computers, add --insecure (in the window: the box without encryption)."
+        _("Use tls:// with certificates: see ")
+        + _MANUAL_PAGE
+        + _(
+            " If you trust all users of the network and of both "
+            "computers, add --insecure (in the window: the box without encryption)."
+        )
     )
     raise SpecError(
         "clients.scheduler",
-        f"{clients.scheduler} is used without encryption. Anyone on the network path can read the database "
-        "password, and anyone who reaches the scheduler can run programs on its workers",
+        _(
+            "{scheduler} is used without encryption. Anyone on the network path can read the "
+            "database password, and anyone who reaches the scheduler can run programs on its "
+            "workers"
+        ).format(scheduler=clients.scheduler),
         hint=hint,
     )
 

@@ -9,12 +9,13 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.parameters import Parameter
+from scheduler.translation import _
 
-POOLER = "connection pooler"
+POOLER = _("connection pooler")
 """Key in the versions of a database whose connections pass a pooler; absent without a pooler."""
-POOLER_IN_SESSION_MODE = "in session mode"
+POOLER_IN_SESSION_MODE = _("in session mode")
 """Value of that key: the pooler keeps one server connection for each client connection. No other mode is used."""
-POOLER_SENTENCE = (
+POOLER_SENTENCE = _(
     "A connection pooler is between the users and the database (in session mode): its work is measured along with "
     "the database's."
 )
@@ -58,8 +59,12 @@ class DatabaseKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         found = next((each for each in self.settings if each.name == name), None)
         if found is None:
             known = ", ".join(each.name for each in self.settings)
-            hint = f"Its settings: {known}." if known else "Leave it out."
-            raise SpecError(f"server.{name}", f"{self.title} has no such setting that a plan may set", hint=hint)
+            hint = _("Its settings: {known}.").format(known=known) if known else _("Leave it out.")
+            raise SpecError(
+                f"server.{name}",
+                _("{value} has no such setting that a plan may set").format(value=self.title),
+                hint=hint,
+            )
         return found
 
     @property
@@ -86,14 +91,16 @@ DATABASES: Mapping[str, DatabaseKind] = {
             title="PostgreSQL",
             schemes=("postgresql", "postgres"),  # libpq accepts both (connection URIs)
             port=5432,
-            secret="~/.pgpass or PGPASSWORD",
+            secret=_("~/.pgpass or PGPASSWORD"),
             password_variable="PGPASSWORD",
             settings=(
                 Parameter(
                     name=IO_METHOD,
-                    title="Reading",
-                    help="With worker, I/O workers read for all users (from PostgreSQL 18 on), and their cost belongs "
-                    "to no single query. With sync, each back end reads for itself, as in earlier versions.",
+                    title=_("Reading"),
+                    help=_(
+                        "With worker, I/O workers read for all users (from PostgreSQL 18 on), and their cost belongs "
+                        "to no single query. With sync, each back end reads for itself, as in earlier versions."
+                    ),
                     default="worker",
                     choices=("worker", "sync"),
                 ),
@@ -104,7 +111,7 @@ DATABASES: Mapping[str, DatabaseKind] = {
             title="MariaDB",
             schemes=("mariadb", "mysql"),  # both servers have the same protocol
             port=3306,
-            secret="~/.my.cnf or MYSQL_PWD",
+            secret=_("~/.my.cnf or MYSQL_PWD"),
             password_variable="MYSQL_PWD",
             counts_statements=True,
         ),
@@ -127,14 +134,16 @@ def parse_database_name(named: str) -> str:
     """
     if not named:
         return STANDARD_DATABASE
-    scheme, separator, _ = named.partition("://")
+    scheme, separator, _unused = named.partition("://")
     for kind in DATABASES.values():
         if named == kind.brought or (separator and scheme in kind.schemes):
             return kind.name
-    found = f"begins with {scheme + separator!r}" if separator else "has no scheme"
+    found = _("begins with {scheme!r}").format(scheme=scheme + separator) if separator else _("has no scheme")
     schemes = [f"{scheme}://" for kind in DATABASES.values() for scheme in kind.schemes]
-    hint = f"Write {' or '.join(kind.template for kind in DATABASES.values())}."
-    raise SpecError("load.database", f"{found}, not with {' or '.join(schemes)}", hint=hint)
+    hint = _("Write {template}.").format(template=" or ".join(kind.template for kind in DATABASES.values()))
+    raise SpecError(
+        "load.database", _("{found}, not with {schemes}").format(found=found, schemes=" or ".join(schemes)), hint=hint
+    )
 
 
 def find_url_kind(url: str) -> DatabaseKind | None:

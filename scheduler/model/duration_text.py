@@ -3,6 +3,7 @@
 import re
 
 from scheduler.errors import SpecError
+from scheduler.translation import _
 
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
 _SPAN = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,3})?)([smhd])")
@@ -22,8 +23,12 @@ def parse_duration_s(text: str, field: str, least: str, most: str) -> float:
     """
     span_s = _to_seconds(text)
     if span_s is None or not (_to_seconds(least) or 0.0) <= span_s <= (_to_seconds(most) or 0.0):
-        hint = "Write a number and s, m, h or d, for example 5m."
-        raise SpecError(field, f"{text!r} is not a time from {least} to {most}", hint=hint)
+        hint = _("Write a number and s, m, h or d, for example 5m.")
+        raise SpecError(
+            field,
+            _("{text!r} is not a time from {least} to {most}").format(text=text, least=least, most=most),
+            hint=hint,
+        )
     return span_s
 
 

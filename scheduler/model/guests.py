@@ -5,13 +5,14 @@ import enum
 import msgspec
 
 from scheduler.model.split import GUEST, GUEST_2, DomainId
+from scheduler.translation import _
 
 
 class LoadedGuests(enum.StrEnum):
     """Guests with users; the database of a guest without users runs and waits."""
 
-    FIRST = "guest alone"
-    SECOND = "guest-2 alone"
+    FIRST = _("guest alone")
+    SECOND = _("guest-2 alone")
     BOTH = "both"
 
     @property
@@ -35,8 +36,8 @@ class SecondGuestSupport(msgspec.Struct, frozen=True):
     """
 
     possible: bool = False
-    why: str = "DomTune knows no second guest on such a host"
-    hint: str = (
+    why: str = _("DomTune knows no second guest on such a host")
+    hint: str = _(
         "Use local:, where DomTune starts two databases, each in a control group, or a Xen host (xl+ssh:) "
         "with two guests."
     )

@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler import places
 from scheduler.model.parameters import Parameter
+from scheduler.translation import _
 
 _TRANSPORTS = ("", "+unix", "+ssh", "+tls", "+tcp", "+libssh", "+libssh2")  # libvirt's: DRIVER+TRANSPORT://...
 
@@ -70,39 +71,39 @@ _DOM0_NAMES = frozenset({"", "0", "Domain-0", "Dom0"})
 
 HOST_KINDS: Mapping[str, HostKind] = {
     "local": HostKind(
-        name="This computer",
-        summary="A real PostgreSQL, on one CPU.",
+        name=_("This computer"),
+        summary=_("A real PostgreSQL, on one CPU."),
         module="scheduler.hosts.local.local_opening",
-        example={"local:": "this computer: a relay and a database in two control groups"},
+        example={"local:": _("this computer: a relay and a database in two control groups")},
         here="local:",
         near=True,
         this_computer=True,
         has_one_pair=True,
-        schemes={"local": "This computer: a relay and a real PostgreSQL in two control groups that share one CPU."},
+        schemes={"local": _("This computer: a relay and a real PostgreSQL in two control groups that share one CPU.")},
     ),
     "sim": HostKind(
-        name="Simulated Xen",
-        summary="In this program; seconds, not minutes.",
+        name=_("Simulated Xen"),
+        summary=_("In this program; seconds, not minutes."),
         module="scheduler.hosts.sim",
         has_dom0=True,
-        example={"sim:": "a simulated Xen host; `sim:FILE` reads a machine file"},
+        example={"sim:": _("a simulated Xen host; `sim:FILE` reads a machine file")},
         fields=(*SIMULATION_OPTIONS, "file"),
         here="sim:{file}{options}",
         simulated=True,
         near=True,
         has_one_pair=True,
         schemes={
-            "sim": "A simulated Xen machine, many times faster than the clock; its results are marked as simulated."
+            "sim": _("A simulated Xen machine, many times faster than the clock; its results are marked as simulated.")
         },
     ),
     "xen": HostKind(
         name="Xen",
-        summary="Dom0 by its own xl.",
+        summary=_("Dom0 by its own xl."),
         module="scheduler.hosts.xen.xen_host",
         has_dom0=True,
         example={
-            "xl:": "this Xen host, by its own `xl`, or `xm` of old versions",
-            "xl+ssh://USER@HOST": "a Xen host by ssh, set by `xl` in Dom0",
+            "xl:": _("this Xen host, by its own `xl`, or `xm` of old versions"),
+            "xl+ssh://USER@HOST": _("a Xen host by ssh, set by `xl` in Dom0"),
         },
         fields=("where", *AWAY_FIELDS),
         values={"where": "ssh", "user": "root"},
@@ -110,30 +111,30 @@ HOST_KINDS: Mapping[str, HostKind] = {
         away="xl+ssh://{address}",
         password_variables=(places.SSH_PASSWORD,),
         schemes={
-            "xl": "Xen on this computer; Dom0 is asked and changed by its own xl.",
-            "xl+ssh": "Xen on {host}: Dom0 is reached by ssh as {user}, and asked and changed by its xl.",
+            "xl": _("Xen on this computer; Dom0 is asked and changed by its own xl."),
+            "xl+ssh": _("Xen on {host}: Dom0 is reached by ssh as {user}, and asked and changed by its xl."),
         },
     ),
     "xapi": HostKind(
         name="XenServer",
-        summary="XenServer or XCP-ng, by XAPI and xl.",
+        summary=_("XenServer or XCP-ng, by XAPI and xl."),
         module="scheduler.hosts.xapi.xapi_host",
         has_dom0=True,
-        example={"xapi://HOST": "XenServer or XCP-ng, by XAPI and by `xl` in Dom0"},
+        example={"xapi://HOST": _("XenServer or XCP-ng, by XAPI and by `xl` in Dom0")},
         fields=AWAY_FIELDS,
         away="xapi://{address}",
         has_certificate=True,
         password_variables=(places.XAPI_PASSWORD, places.SSH_PASSWORD),  # Dom0's root has the same for both
-        schemes={"xapi": "XenServer or XCP-ng at {host}: looked at by XAPI over TLS, changed by xl over ssh."},
+        schemes={"xapi": _("XenServer or XCP-ng at {host}: looked at by XAPI over TLS, changed by xl over ssh.")},
     ),
     "libvirt": HostKind(
         name="libvirt",
-        summary="QEMU and KVM, LXC, Xen.",
+        summary=_("QEMU and KVM, LXC, Xen."),
         module="scheduler.hosts.libvirt.libvirt_opening",
         example={
-            "qemu:///system": "QEMU and KVM guests by libvirt; by ssh `qemu+ssh://USER@HOST/system`",
-            "lxc:///system": "LXC containers by libvirt; by ssh `lxc+ssh://USER@HOST/system`",
-            "xen:///system": "a Xen host by libvirt, set by `virsh`; by ssh `xen+ssh://USER@HOST/system`",
+            "qemu:///system": _("QEMU and KVM guests by libvirt; by ssh `qemu+ssh://USER@HOST/system`"),
+            "lxc:///system": _("LXC containers by libvirt; by ssh `lxc+ssh://USER@HOST/system`"),
+            "xen:///system": _("a Xen host by libvirt, set by `virsh`; by ssh `xen+ssh://USER@HOST/system`"),
         },
         schemes={f"{driver}{way}": "" for driver in ("qemu", "lxc", "xen") for way in ("", "+ssh", "+tls", "+tcp")},
         other_schemes={
@@ -151,12 +152,12 @@ HOST_KINDS: Mapping[str, HostKind] = {
         password_variables=(places.LIBVIRT_PASSWORD,),
     ),
     "fake": HostKind(
-        name="Fake host",
-        summary="For tests.",
+        name=_("Fake host"),
+        summary=_("For tests."),
         module="scheduler.hosts.fake",
         loads="scheduler.loads.fake_loads",  # it has no CPU for a real database
         near=True,
-        schemes={"fake": "Fake host for tests."},
+        schemes={"fake": _("Fake host for tests.")},
     ),
 }
 """Key to kind of host, the easiest first."""
@@ -178,7 +179,7 @@ def name_io_domain(url: str, domain: str) -> str:
     """
     kind = find_host_kind(url)
     has_dom0 = kind is not None and (kind.has_dom0 or url.strip().startswith("xen"))
-    return "Dom0" if has_dom0 and domain in _DOM0_NAMES else "the I/O domain"
+    return "Dom0" if has_dom0 and domain in _DOM0_NAMES else _("the I/O domain")
 
 
 def find_host_module(url: str) -> str:

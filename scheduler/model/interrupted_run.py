@@ -3,6 +3,7 @@
 from scheduler.model.documents import RunOutcome, RunStarted, RunStopped
 from scheduler.model.number_texts import format_duration
 from scheduler.model.observation_documents import ObservationStarted
+from scheduler.translation import _
 
 
 def build_run_stopped(
@@ -21,7 +22,7 @@ def build_run_stopped(
         t_s=t_s,
         outcome=RunOutcome.FAILED,
         restored=restored,
-        reason=f"interrupted after {format_duration(t_s)}"
+        reason=_("interrupted after {t_s}").format(t_s=format_duration(t_s))
         if isinstance(started, ObservationStarted)
         else _interruption_text(started, trial),
         interrupted=True,
@@ -35,7 +36,7 @@ def _interruption_text(started: RunStarted | None, trial: int) -> str:
     An adaptive plan has no total number of trials.
     """
     if not trial:
-        return "interrupted at its start"
+        return _("interrupted at its start")
     if started is None or started.spec.adapts:
-        return f"interrupted at trial {trial}"
-    return f"interrupted at trial {trial} of {started.trials}"
+        return _("interrupted at trial {trial}").format(trial=trial)
+    return _("interrupted at trial {trial} of {trials}").format(trial=trial, trials=started.trials)

@@ -6,6 +6,7 @@ import unicodedata
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.translation import _
 
 LONGEST_LESSON = 40
 """Largest number of letters of a lesson's name."""
@@ -34,12 +35,16 @@ class LessonEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for field, longest in limits:
             text = getattr(self, field)
             if len(text) > longest:
-                raise SpecError(f"lesson.{field}", f"is longer than {longest} letters", hint="Shorten it.")
+                raise SpecError(
+                    f"lesson.{field}",
+                    _("is longer than {longest} letters").format(longest=longest),
+                    hint=_("Shorten it."),
+                )
             if not text.isprintable():
-                raise SpecError(f"lesson.{field}", "has unprintable characters", hint="Write it on one line.")
+                raise SpecError(f"lesson.{field}", _("has unprintable characters"), hint=_("Write it on one line."))
         if not self.name and (self.student or self.prediction):
             field = "lesson.student" if self.student else "lesson.prediction"
-            raise SpecError(field, "has no effect without a lesson", hint="Add lesson.name, or leave it out.")
+            raise SpecError(field, _("has no effect without a lesson"), hint=_("Add lesson.name, or leave it out."))
 
 
 def student_seed(student: str) -> int:

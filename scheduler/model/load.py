@@ -11,6 +11,7 @@ from scheduler.model.load_kinds import LOAD_KINDS, UNIT_PARAMETER
 from scheduler.model.load_name import LoadName
 from scheduler.model.parameters import ParameterValue
 from scheduler.model.urls import refuse_password
+from scheduler.translation import _
 
 USERS_RANGE = (1, 256)
 LEAST_USERS_PER_CPU = 2
@@ -45,22 +46,40 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Refuse a load that cannot run; raise SpecError."""
         if self.kind not in LOAD_KINDS:
             known = ", ".join(LOAD_KINDS)
-            raise SpecError("load.kind", f"{self.kind!r} is not a load", hint=f"Known loads: {known}.")
+            raise SpecError(
+                "load.kind",
+                _("{kind!r} is not a load").format(kind=self.kind),
+                hint=_("Known loads: {known}.").format(known=known),
+            )
         if self.probe and not LOAD_KINDS[self.kind].probe:
-            raise SpecError("load.probe", f"{self.kind} has no extra reader", hint="Leave it out.")
+            raise SpecError(
+                "load.probe", _("{kind} has no extra reader").format(kind=self.kind), hint=_("Leave it out.")
+            )
         check_range("load.users", self.users, USERS_RANGE)
         if "tuples" in self.parameters:
-            raise SpecError("load.parameters", "tuples has a separate field", hint="Give it there.")
+            raise SpecError("load.parameters", _("tuples has a separate field"), hint=_("Give it there."))
         for name, value in {**self._own_values, **self.parameters}.items():
             LOAD_KINDS[self.kind].parameter(name).check(f"load.{name}", value)
         if self.dialect not in LOAD_KINDS[self.kind].databases:
-            hint = f"Take {' or '.join(DATABASES[name].title for name in LOAD_KINDS[self.kind].databases)}."
-            raise SpecError("load.database", f"{self.kind} does not run on {DATABASES[self.engine].title}", hint=hint)
+            hint = _("Take {databases}.").format(
+                databases=" or ".join(DATABASES[name].title for name in LOAD_KINDS[self.kind].databases)
+            )
+            raise SpecError(
+                "load.database",
+                _("{kind} does not run on {databases}").format(kind=self.kind, databases=DATABASES[self.engine].title),
+                hint=hint,
+            )
         for name, value in self.parameters.items():
             declared = LOAD_KINDS[self.kind].parameter(name)
             if value != declared.default and not declared.fits_database(self.dialect):
-                hint = f"Leave it out, or take {' or '.join(DATABASES[name].title for name in declared.databases)}."
-                raise SpecError(f"load.{name}", f"{DATABASES[self.engine].title} has no such parameter", hint=hint)
+                hint = _("Leave it out, or take {databases}.").format(
+                    databases=" or ".join(DATABASES[name].title for name in declared.databases)
+                )
+                raise SpecError(
+                    f"load.{name}",
+                    _("{databases} has no such parameter").format(databases=DATABASES[self.engine].title),
+                    hint=hint,
+                )
         self._refuse_too_many_users()
         refuse_password(self.database, "load.database")
 
@@ -75,8 +94,14 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         there = int(self.values[name]) if name else 0
         if name and self.users > each * there:
             most, needed = each * there, -(-self.users // each)
-            hint = f"Take at most {most} users, or {name} = {needed}."
-            raise SpecError("load.users", f"{self.users} are more than {each} for each of {there} {name}", hint=hint)
+            hint = _("Take at most {most} users, or {name} = {needed}.").format(most=most, name=name, needed=needed)
+            raise SpecError(
+                "load.users",
+                _("{users} are more than {each} for each of {there} {name}").format(
+                    users=self.users, each=each, there=there, name=name
+                ),
+                hint=hint,
+            )
 
     @property
     def name(self) -> LoadName:

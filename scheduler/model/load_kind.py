@@ -9,6 +9,7 @@ from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.model.load_looks import LoadColour, LoadMarker
 from scheduler.model.parameters import Parameter
+from scheduler.translation import _
 
 _FARTHEST = 1.2
 """Largest distance of a marker's corner from each axis, in half widths: the next mark must stay visible. Chosen."""
@@ -73,56 +74,66 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """Refuse an inconsistent record; raise SpecError."""
         for field in msgspec.structs.fields(self):
             if field.required and getattr(self, field.name) == "":
-                raise SpecError(f"kinds.{self.name}.{field.name}", "is empty", hint="Every kind needs one.")
+                raise SpecError(f"kinds.{self.name}.{field.name}", _("is empty"), hint=_("Every kind needs one."))
         self._check_look()
         if "{n}" not in self.many_users:
             raise SpecError(
-                f"kinds.{self.name}.many_users", "has no {n}", hint="Write {n} where the number of users belongs."
+                f"kinds.{self.name}.many_users", _("has no {n}"), hint=_("Write {n} where the number of users belongs.")
             )
         self._check_users()
         if not self.databases or not set(self.databases) <= set(DATABASES):
-            hint = f"Take {' or '.join(DATABASES)}."
-            raise SpecError(f"kinds.{self.name}.databases", f"{self.databases!r} are not all known", hint=hint)
+            hint = _("Take {databases}.").format(databases=" or ".join(DATABASES))
+            raise SpecError(
+                f"kinds.{self.name}.databases",
+                _("{databases!r} are not all known").format(databases=self.databases),
+                hint=hint,
+            )
         taken = {"kind", "users", "database", "parameters", "probe", "mix", "alone"}
         if taken & {parameter.name for parameter in self.parameters}:
-            problem = f"{', '.join(sorted(taken))} are keys of every load"
-            raise SpecError(f"kinds.{self.name}.parameters", problem, hint="Take another name.")
+            problem = _("{taken} are keys of every load").format(taken=", ".join(sorted(taken)))
+            raise SpecError(f"kinds.{self.name}.parameters", problem, hint=_("Take another name."))
 
     def _check_look(self) -> None:
         marker, colour = self.marker, self.colour
         for field, name in (("marker", marker.name), ("colour", colour.name)):
             if not re.fullmatch("[a-z]+", name):
-                hint = "Use lower-case letters: it is a name in style sheets."
-                raise SpecError(f"kinds.{self.name}.{field}.name", f"{name!r} is no name", hint=hint)
+                hint = _("Use lower-case letters: it is a name in style sheets.")
+                raise SpecError(
+                    f"kinds.{self.name}.{field}.name", _("{name!r} is no name").format(name=name), hint=hint
+                )
         far = max((abs(value) for corner in marker.corners for value in corner), default=_FARTHEST)
         if len(marker.corners) in (1, 2) or far > _FARTHEST:
-            problem = f"has {len(marker.corners)} corners, the farthest at {far:g}"
-            hint = f"Take at least three, within {_FARTHEST:g} of each axis; none for a circle."
+            problem = _("has {count} corners, the farthest at {far:g}").format(count=len(marker.corners), far=far)
+            hint = _("Take at least three, within {farthest:g} of each axis; none for a circle.").format(
+                farthest=_FARTHEST
+            )
             raise SpecError(f"kinds.{self.name}.marker.corners", problem, hint=hint)
         for field in ("light", "light_text", "dark", "dark_text"):
             if not re.fullmatch("#[0-9A-F]{6}", shade := getattr(colour, field)):
-                hint = "Write #RRGGBB in capital letters, for example #0072B2."
-                raise SpecError(f"kinds.{self.name}.colour.{field}", f"{shade!r} is no colour", hint=hint)
+                hint = _("Write #RRGGBB in capital letters, for example #0072B2.")
+                raise SpecError(
+                    f"kinds.{self.name}.colour.{field}", _("{shade!r} is no colour").format(shade=shade), hint=hint
+                )
 
     def _check_users(self) -> None:
         if not self.workload and not self.engine:
-            raise SpecError(f"kinds.{self.name}.workload", "is empty", hint="Users of ours need tables of ours.")
+            raise SpecError(f"kinds.{self.name}.workload", _("is empty"), hint=_("Users of ours need tables of ours."))
         if bool(self.operation) == bool(self.engine) or (self.engine and self.probe):
-            problem = "has operation and engine, or none of them, or an engine and a probe"
-            hint = "Its users are the processes of an operation, one more of which may probe, or an engine."
+            problem = _("has operation and engine, or none of them, or an engine and a probe")
+            hint = _("Its users are the processes of an operation, one more of which may probe, or an engine.")
             raise SpecError(f"kinds.{self.name}.engine", problem, hint=hint)
 
         if self.most_users[0] and self.most_users[0] not in {parameter.name for parameter in self.parameters}:
-            problem = f"{self.most_users[0]!r} is no parameter of it"
-            raise SpecError(f"kinds.{self.name}.most_users", problem, hint="Name one.")
+            problem = _("{most_users!r} is no parameter of it").format(most_users=self.most_users[0])
+            raise SpecError(f"kinds.{self.name}.most_users", problem, hint=_("Name one."))
         texts = {parameter.name for parameter in self.parameters if isinstance(parameter.default, str)}
         if self.runs and not (self.engine and self.runs in texts):
-            hint = "The value is a text among the parameters of an engine."
-            raise SpecError(f"kinds.{self.name}.runs", f"{self.runs!r} is none", hint=hint)
+            hint = _("The value is a text among the parameters of an engine.")
+            raise SpecError(f"kinds.{self.name}.runs", _("{runs!r} is none").format(runs=self.runs), hint=hint)
         switches = {parameter.name for parameter in self.parameters if isinstance(parameter.default, bool)}
         if self.cold and not (self.operation and self.cold in switches):
-            hint = "The value is a boolean among the parameters of a kind with built-in users."
-            raise SpecError(f"kinds.{self.name}.cold", f"{self.cold!r} is none", hint=hint)
+            hint = _("The value is a boolean among the parameters of a kind with built-in users.")
+            raise SpecError(f"kinds.{self.name}.cold", _("{cold!r} is none").format(cold=self.cold), hint=hint)
 
     def parameter(self, name: str) -> Parameter:
         """Return the declaration of a parameter.
@@ -134,8 +145,8 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             if parameter.name == name:
                 return parameter
         known = ", ".join(parameter.name for parameter in self.parameters)
-        hint = f"It has {known}." if known else "Leave it out: it has none."
-        raise SpecError(f"load.{name}", f"{self.name} has no such parameter", hint=hint)
+        hint = _("It has {known}.").format(known=known) if known else _("Leave it out: it has none.")
+        raise SpecError(f"load.{name}", _("{value} has no such parameter").format(value=self.name), hint=hint)
 
 
 def index_kinds(kinds: Iterable[LoadKind]) -> dict[str, LoadKind]:
@@ -150,8 +161,8 @@ def index_kinds(kinds: Iterable[LoadKind]) -> dict[str, LoadKind]:
             others = _unique_values(other)
             for field, value in _unique_values(kind).items():
                 if value == others[field]:
-                    problem = f"{value!r} is that of {other.name} already"
-                    raise SpecError(f"kinds.{kind.name}.{field}", problem, hint="Take one that is free.")
+                    problem = _("{value!r} is that of {other} already").format(value=value, other=other.name)
+                    raise SpecError(f"kinds.{kind.name}.{field}", problem, hint=_("Take one that is free."))
         found[kind.name] = kind
     return found
 

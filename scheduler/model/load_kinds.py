@@ -15,6 +15,7 @@ from scheduler.model.parameters import Parameter
 from scheduler.model.synthetic_parameters import BULK_PARAMETERS, COMPUTE_PARAMETERS
 from scheduler.model.sysbench_parameters import SYSBENCH_PARAMETERS
 from scheduler.model.tpch_parameters import COLD_PARAMETER, TPCH_PARAMETERS
+from scheduler.translation import _
 
 PATTERN_PARAMETER = "pattern"
 """Parameter of kinds that run a program of the user: the pattern of figures in its output."""
@@ -25,18 +26,18 @@ _OSDB_TABLES = "scheduler.loads.osdb.osdb_workload"
 _OSDB_DATABASES = ("postgresql", "mariadb")
 TUPLES_PARAMETER = Parameter(
     name="tuples",
-    title="Rows",
-    help="Rows per relation.",
+    title=_("Rows"),
+    help=_("Rows per relation."),
     default=10_000,
     low=2_000,  # the keys 1000..1100 must exist
     high=10_000_000,  # loading more rows takes hours
     step=1_000,
-    unit="per table",
+    unit=_("per table"),
 )
 _ENGINE = Parameter(
     name="engine",
-    title="Engine",
-    help="Storage engine of the tables, on MariaDB only.",
+    title=_("Engine"),
+    help=_("Storage engine of the tables, on MariaDB only."),
     default="innodb",
     choices=("innodb", "myisam", "aria"),
     databases=("mariadb",),
@@ -46,12 +47,12 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
     (
         LoadKind(
             name="osdb-ir",
-            title="IR: information retrieval",
+            title=_("IR: information retrieval"),
             short="IR",
-            does="Users read rows by key, without a pause.",
-            one_user="1 user reads rows",
-            many_users="{n} users read rows",
-            counts="rows read",
+            does=_("Users read rows by key, without a pause."),
+            one_user=_("1 user reads rows"),
+            many_users=_("{n} users read rows"),
+            counts=_("rows read"),
             unit="tuples/s",
             changes_rows=False,
             marker=load_looks.CIRCLE,
@@ -65,12 +66,12 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
         ),
         LoadKind(
             name="osdb-oltp",
-            title="OLTP: transactions",
+            title=_("OLTP: transactions"),
             short="OLTP",
-            does="Users change rows and commit, without a pause.",
-            one_user="1 user changes rows and commits",
-            many_users="{n} users change rows and commit",
-            counts="committed updates",
+            does=_("Users change rows and commit, without a pause."),
+            one_user=_("1 user changes rows and commits"),
+            many_users=_("{n} users change rows and commit"),
+            counts=_("committed updates"),
             unit="tuples/s",
             changes_rows=True,
             marker=load_looks.SQUARE,
@@ -84,12 +85,12 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
         ),
         LoadKind(
             name="tpcb",
-            title="TPC-B-like, by pgbench",
+            title=_("TPC-B-like, by pgbench"),
             short="TPC-B",
-            does="Users move money between accounts and commit, without a pause; PostgreSQL's own pgbench does it.",
-            one_user="1 user of pgbench moves money and commits",
-            many_users="{n} users of pgbench move money and commit",
-            counts="committed transactions",
+            does=_("Users move money between accounts and commit, without a pause; PostgreSQL's own pgbench does it."),
+            one_user=_("1 user of pgbench moves money and commits"),
+            many_users=_("{n} users of pgbench move money and commit"),
+            counts=_("committed transactions"),
             unit="transactions/s",
             changes_rows=True,
             marker=load_looks.STAR,
@@ -99,9 +100,11 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             parameters=(
                 Parameter(
                     name="scale",
-                    title="Scale",
-                    help="Branches of the bank, 100,000 accounts each. With more users than branches, users wait for "
-                    "each other.",
+                    title=_("Scale"),
+                    help=_(
+                        "Branches of the bank, 100,000 accounts each. With more users than branches, users wait for "
+                        "each other."
+                    ),
                     default=10,
                     low=1,
                     high=1_000,  # 13 GB, which the check adds up before and after each block
@@ -111,13 +114,15 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
         ),
         LoadKind(
             name="command",
-            title="Own command",
-            short="Command",
-            does="A program of yours prints its rate; DomTune cannot check it. The window runs none: save the plan, "
-            "then domtune run PLAN --allow-command.",
-            one_user="1 user of your command works",
-            many_users="{n} users of your command work",
-            counts="unit of the program",
+            title=_("Own command"),
+            short=_("Command"),
+            does=_(
+                "A program of yours prints its rate; DomTune cannot check it. The window runs none: save the plan, "
+                "then domtune run PLAN --allow-command."
+            ),
+            one_user=_("1 user of your command works"),
+            many_users=_("{n} users of your command work"),
+            counts=_("unit of the program"),
             unit="operations/s",
             changes_rows=True,
             marker=load_looks.CROSS,
@@ -127,14 +132,16 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
             parameters=(
                 Parameter(
                     name="command",
-                    title="Command",
-                    help="Program and arguments, as in a terminal; no shell reads it. {users}, {host}, {port}, {user} "
-                    "and {database} are filled in.",
+                    title=_("Command"),
+                    help=_(
+                        "Program and arguments, as in a terminal; no shell reads it. {users}, {host}, {port}, {user} "
+                        "and {database} are filled in."
+                    ),
                     default="",
                 ),
                 Parameter(
                     name=PATTERN_PARAMETER,
-                    title="Pattern",
+                    title=_("Pattern"),
                     help="Optional: known benchmarks, JSON lines and 'tps: 12.3' are recognised. Else a regular "
                     "expression with (?P<rate>...), (?P<count>...) since the line before, or a running (?P<total>...); "
                     "(?P<errors>...), (?P<latency_ms>...), p50_ms, p95_ms and p99_ms if wanted.",
@@ -142,16 +149,16 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
                 ),
                 Parameter(
                     name=UNIT_PARAMETER,
-                    title="Unit",
-                    help="Unit of the rate, for example requests/s.",
+                    title=_("Unit"),
+                    help=_("Unit of the rate, for example requests/s."),
                     default="",
                     longest=24,
                     plain=True,
                 ),
                 Parameter(
                     name="interval_s",
-                    title="A line every",
-                    help="Seconds between two lines, for example 1. The run fails 5 s after a missing line.",
+                    title=_("A line every"),
+                    help=_("Seconds between two lines, for example 1. The run fails 5 s after a missing line."),
                     default=1,
                     low=1,
                     high=8,  # a trial waits at most 15 s for its last second
@@ -161,12 +168,12 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
         ),
         LoadKind(
             name="order-entry",
-            title="Order entry, TPC-C-like",
-            short="Orders",
-            does="Users take a wholesaler's orders and payments, deliver and look things up, without a pause.",
-            one_user="1 user takes orders and payments",
-            many_users="{n} users take orders and payments",
-            counts="committed transactions",
+            title=_("Order entry, TPC-C-like"),
+            short=_("Orders"),
+            does=_("Users take a wholesaler's orders and payments, deliver and look things up, without a pause."),
+            one_user=_("1 user takes orders and payments"),
+            many_users=_("{n} users take orders and payments"),
+            counts=_("committed transactions"),
             unit="transactions/s",
             changes_rows=True,
             marker=load_looks.SALTIRE,
@@ -179,13 +186,15 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
         ),
         LoadKind(
             name="tpch",
-            title="TPC-H-like: 22 long queries",
+            title=_("TPC-H-like: 22 long queries"),
             short="TPC-H",
-            does="Users run the 22 queries of TPC-H one after the other, without a pause; a query takes milliseconds "
-            "to minutes.",
-            one_user="1 user runs long queries",
-            many_users="{n} users run long queries",
-            counts="queries answered",
+            does=_(
+                "Users run the 22 queries of TPC-H one after the other, without a pause; a query takes milliseconds "
+                "to minutes."
+            ),
+            one_user=_("1 user runs long queries"),
+            many_users=_("{n} users run long queries"),
+            counts=_("queries answered"),
             unit="queries/s",
             changes_rows=False,
             marker=load_looks.WEDGE,
@@ -200,12 +209,12 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
         ),
         LoadKind(
             name="sysbench",
-            title="OLTP, by sysbench",
-            short="sysbench",
-            does="sysbench runs the transactions of one of its scripts, without a pause.",
-            one_user="1 user runs OLTP transactions",
-            many_users="{n} users run OLTP transactions",
-            counts="completed events",
+            title=_("OLTP, by sysbench"),
+            short=_("sysbench"),
+            does=_("sysbench runs the transactions of one of its scripts, without a pause."),
+            one_user=_("1 user runs OLTP transactions"),
+            many_users=_("{n} users run OLTP transactions"),
+            counts=_("completed events"),
             unit="events/s",
             changes_rows=True,
             marker=load_looks.HOURGLASS,
@@ -217,12 +226,12 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
         ),
         LoadKind(
             name="brokerage",
-            title="Brokerage mix, reduced",
-            short="Brokerage",
-            does="Users look up a brokerage's trades and prices, and order and carry out trades, without a pause.",
-            one_user="1 user looks up and trades",
-            many_users="{n} users look up and trade",
-            counts="committed transactions",
+            title=_("Brokerage mix, reduced"),
+            short=_("Brokerage"),
+            does=_("Users look up a brokerage's trades and prices, and order and carry out trades, without a pause."),
+            one_user=_("1 user looks up and trades"),
+            many_users=_("{n} users look up and trade"),
+            counts=_("committed transactions"),
             unit="transactions/s",
             changes_rows=True,
             marker=load_looks.CHEVRON,
@@ -234,12 +243,12 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
         ),
         LoadKind(
             name="bulk",
-            title="Bulk: many large rows",
-            short="Bulk",
-            does="Users fetch some hundred large rows at a time, without a pause: work for the I/O domain.",
-            one_user="1 user fetches large rows",
-            many_users="{n} users fetch large rows",
-            counts="fetches of many rows",
+            title=_("Bulk: many large rows"),
+            short=_("Bulk"),
+            does=_("Users fetch some hundred large rows at a time, without a pause: work for the I/O domain."),
+            one_user=_("1 user fetches large rows"),
+            many_users=_("{n} users fetch large rows"),
+            counts=_("fetches of many rows"),
             unit="operations/s",
             changes_rows=False,
             marker=load_looks.BAR,
@@ -251,13 +260,15 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
         ),
         LoadKind(
             name="compute",
-            title="Compute: sums of generated rows",
-            short="Compute",
-            does="Users have the database add up generated rows, without a pause, and get one number: work for the "
-            "guest.",
-            one_user="1 user has sums computed",
-            many_users="{n} users have sums computed",
-            counts="sums computed",
+            title=_("Compute: sums of generated rows"),
+            short=_("Compute"),
+            does=_(
+                "Users have the database add up generated rows, without a pause, and get one number: work for the "
+                "guest."
+            ),
+            one_user=_("1 user has sums computed"),
+            many_users=_("{n} users have sums computed"),
+            counts=_("sums computed"),
             unit="operations/s",
             changes_rows=False,
             marker=load_looks.TEE,

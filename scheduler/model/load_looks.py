@@ -7,6 +7,8 @@ import math
 
 import msgspec
 
+from scheduler.translation import _
+
 Corners = tuple[tuple[float, float], ...]
 
 
@@ -80,7 +82,7 @@ STAR = LoadMarker(name="star", plural="stars", corners=_star_corners(5, 0.5), pl
 CROSS = LoadMarker(name="cross", plural="crosses", corners=_CROSS_CORNERS, plot_px=15, table_scale=1.15)
 SALTIRE = LoadMarker(
     name="saltire",
-    plural="diagonal crosses",
+    plural=_("diagonal crosses"),
     corners=tuple(((x - y) / math.sqrt(2), (x + y) / math.sqrt(2)) for x, y in _CROSS_CORNERS),
     plot_px=15,
     table_scale=1.15,
@@ -110,7 +112,7 @@ BAR = LoadMarker(
 )
 TEE = LoadMarker(
     name="tee",
-    plural="letters T",
+    plural=_("letters T"),
     corners=(
         *((-1.1, -1.1), (1.1, -1.1), (1.1, -0.3), (0.4, -0.3)),
         *((0.4, 1.1), (-0.4, 1.1), (-0.4, -0.3), (-1.1, -0.3)),

@@ -2,6 +2,8 @@
 
 import enum
 
+from scheduler.translation import _
+
 
 class LockOwner(enum.StrEnum):
     """Work of a DomTune process on a host."""
@@ -21,11 +23,11 @@ def parse_lock_owner(word: str) -> LockOwner:
 def describe_lock(holder: LockOwner) -> str:
     """Return a clause that another process holds a host."""
     return {
-        LockOwner.SWEEP: "another sweep holds this host",
-        LockOwner.FOLLOW: "this host is being followed",
-        LockOwner.APPLY: "a split is being set on this host",
-        LockOwner.RESTORE: "this host is being restored",
-    }.get(holder, "another DomTune process uses this host")
+        LockOwner.SWEEP: _("another sweep holds this host"),
+        LockOwner.FOLLOW: _("this host is being followed"),
+        LockOwner.APPLY: _("a split is being set on this host"),
+        LockOwner.RESTORE: _("this host is being restored"),
+    }.get(holder, _("another DomTune process uses this host"))
 
 
 def describe_busy_host(holder: LockOwner) -> str:
@@ -34,12 +36,16 @@ def describe_busy_host(holder: LockOwner) -> str:
     From outside the two cases look the same.
     """
     if holder is LockOwner.SWEEP:
-        return "a sweep uses this host, or was interrupted and left it changed"
+        return _("a sweep uses this host, or was interrupted and left it changed")
     if holder is LockOwner.FOLLOW:
-        return "following is active on this host, or was interrupted and left it changed"
-    return f"{describe_lock(holder)}, or left it changed" if holder is LockOwner.UNKNOWN else describe_lock(holder)
+        return _("following is active on this host, or was interrupted and left it changed")
+    return (
+        _("{lock}, or left it changed").format(lock=describe_lock(holder))
+        if holder is LockOwner.UNKNOWN
+        else describe_lock(holder)
+    )
 
 
 def describe_change_origin(holder: LockOwner) -> str:
     """Return the origin of a changed host, as the subject of a clause."""
-    return "an interrupted follow" if holder is LockOwner.FOLLOW else "an interrupted sweep"
+    return _("an interrupted follow") if holder is LockOwner.FOLLOW else _("an interrupted sweep")

@@ -10,6 +10,7 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.translation import _
 
 PORT = 3306  # default of MariaDB and MySQL
 _URL = re.compile(
@@ -22,7 +23,7 @@ _ESCAPED = re.compile(r"(?:[^%]|%[0-9A-Fa-f]{2})*")
 _MOST_PATH = 1_024
 _MOST_SOCKET_BYTES = 107  # unix(7): 108 with the zero at the end
 _MOST_CHARS = 128  # longest user name of MariaDB; names of databases have 64
-_HINT = (
+_HINT = _(
     "Write mariadb://USER@HOST:PORT/NAME; other signs than letters and digits as %XX, and no parameters but ssl-mode "
     "and ssl-ca. For a Unix socket write mariadb://USER@/NAME?socket=PATH."
 )
@@ -71,15 +72,19 @@ def parse_server_url(url: str, field: str) -> ServerUrl:
     """
     match = _URL.fullmatch(url)
     if match is None:
-        raise SpecError(field, "cannot be read as a URL", hint=_HINT)
+        raise SpecError(field, _("cannot be read as a URL"), hint=_HINT)
     port = int(match[3] or PORT)
     if not 0 < port < 65_536:
-        raise SpecError(field, "its port is not a number from 1 to 65535", hint=f"MariaDB's is {PORT}.")
+        raise SpecError(
+            field, _("its port is not a number from 1 to 65535"), hint=_("MariaDB's is {port}.").format(port=PORT)
+        )
     given = _parse_parameters(match[5] or "", field)
     user, name = _unquote_part(match[1], field), _unquote_part(match[4] or "", field)
     if "socket" in given or not match[2]:
         if match[2] or match[3] or set(given) != {"socket"}:
-            raise SpecError(field, "has no host, or a socket next to a host, a port or another parameter", hint=_HINT)
+            raise SpecError(
+                field, _("has no host, or a socket next to a host, a port or another parameter"), hint=_HINT
+            )
         return ServerUrl(user, _parse_socket(given["socket"], field), 0, name)
     mode, authorities = _parse_encryption(given, field)
     return ServerUrl(user, match[2].strip("[]"), port, name, mode, authorities)
@@ -91,9 +96,9 @@ def _parse_parameters(query: str, field: str) -> Mapping[str, str]:
     given = {name: value for name, _, value in pairs}
     odd = [name for name in given if name not in {"socket", "ssl-mode", "ssl-ca"}]
     if odd and _NAME.fullmatch(odd[0]):
-        raise SpecError(field, f"has the parameter {odd[0]}, which is not known", hint=_HINT)
+        raise SpecError(field, _("has the parameter {odd}, which is not known").format(odd=odd[0]), hint=_HINT)
     if odd or len(given) < len(pairs):
-        raise SpecError(field, "has parameters that are not known, or one twice", hint=_HINT)
+        raise SpecError(field, _("has parameters that are not known, or one twice"), hint=_HINT)
     return given
 
 
@@ -102,8 +107,10 @@ def _parse_socket(value: str, field: str) -> str:
     path = _unquote_part(value, field, _MOST_SOCKET_BYTES)
     is_whole = path.startswith("/") and not path.endswith("/") and "," not in path  # sysbench splits it at commas
     if not is_whole or len(path.encode()) > _MOST_SOCKET_BYTES:
-        hint = f"Write it from / on, at most {_MOST_SOCKET_BYTES} bytes, no comma: ?socket=/run/mysqld/mysqld.sock"
-        raise SpecError(field, "its socket is not the whole path of a Unix socket", hint=hint)
+        hint = _(
+            "Write it from / on, at most {most_socket_bytes} bytes, no comma: ?socket=/run/mysqld/mysqld.sock"
+        ).format(most_socket_bytes=_MOST_SOCKET_BYTES)
+        raise SpecError(field, _("its socket is not the whole path of a Unix socket"), hint=hint)
     return path
 
 
@@ -111,11 +118,19 @@ def _parse_encryption(given: Mapping[str, str], field: str) -> tuple[str, str]:
     """Return the TLS mode and the file of authorities; raise SpecError."""
     mode = given.get("ssl-mode", PLAIN).lower().replace("-", "_")
     if mode not in SSL_MODES:
-        raise SpecError(field, "its ssl-mode is not known", hint=f"Take one of {', '.join(SSL_MODES)}.")
+        raise SpecError(
+            field,
+            _("its ssl-mode is not known"),
+            hint=_("Take one of {ssl_modes}.").format(ssl_modes=", ".join(SSL_MODES)),
+        )
     authorities = _unquote_part(given.get("ssl-ca", ""), field, _MOST_PATH)
     if "ssl-ca" in given and (mode not in {VERIFY_CA, VERIFY_IDENTITY} or not authorities.startswith("/")):
-        hint = f"Take it with ssl-mode={VERIFY_CA} or {VERIFY_IDENTITY}."
-        raise SpecError(field, "its ssl-ca is not the whole path of a file, or of no use with its ssl-mode", hint=hint)
+        hint = _("Take it with ssl-mode={verify_ca} or {verify_identity}.").format(
+            verify_ca=VERIFY_CA, verify_identity=VERIFY_IDENTITY
+        )
+        raise SpecError(
+            field, _("its ssl-ca is not the whole path of a file, or of no use with its ssl-mode"), hint=hint
+        )
     return mode, authorities
 
 
@@ -125,5 +140,5 @@ def _unquote_part(text: str, field: str, most: int = _MOST_CHARS) -> str:
     except UnicodeDecodeError:
         plain = "\0"
     if not plain.isprintable() or len(plain) > most:
-        raise SpecError(field, "cannot be read as a URL", hint=_HINT)
+        raise SpecError(field, _("cannot be read as a URL"), hint=_HINT)
     return plain

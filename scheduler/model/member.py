@@ -6,12 +6,13 @@ import msgspec
 
 from scheduler.model.load_name import LoadName
 from scheduler.model.split import DomainId
+from scheduler.translation import _
 
 
 class Route(enum.StrEnum):
     """Path of the users' statements to the database."""
 
-    IO_DOMAIN = "through the I/O domain"
+    IO_DOMAIN = _("through the I/O domain")
     DIRECT = "direct"
 
 
@@ -40,7 +41,7 @@ def member_label(load: str, guest: DomainId | None) -> str:
         load: Name of the load.
         guest: Guest whose database its users work on; None where the host has one guest only.
     """
-    return load if guest is None else f"{load} of {guest}"
+    return load if guest is None else _("{load} of {guest}").format(load=load, guest=guest)
 
 
 def load_names(members: tuple[Member, ...]) -> tuple[LoadName, ...]:

@@ -10,6 +10,7 @@ from scheduler.model.load import LoadSpec
 from scheduler.model.load_name import LoadName
 from scheduler.model.studies import SPLIT
 from scheduler.model.study_kind import StudyKind
+from scheduler.translation import _
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,23}", re.ASCII)
 
@@ -30,8 +31,8 @@ def refuse_mixes(mixes: Iterable[Sequence[LoadName]], taken: Iterable[str]) -> N
             continue
         check_mix_name("mix.name", name, taken)
         if len(mix) < 2:
-            problem = f"{name} has one load, {mix[0].kind}"
-            raise SpecError("mix.loads", problem, hint="Name two loads or more: each runs alone without a mix.")
+            problem = _("{name} has one load, {kind}").format(name=name, kind=mix[0].kind)
+            raise SpecError("mix.loads", problem, hint=_("Name two loads or more: each runs alone without a mix."))
 
 
 def refuse_unfit_mix(loads: Sequence[LoadSpec], study: StudyKind, *, remote: bool) -> None:
@@ -46,24 +47,26 @@ def refuse_unfit_mix(loads: Sequence[LoadSpec], study: StudyKind, *, remote: boo
         SpecError: The study has no mixes, the users are remote, or a kind has different values in two mixes.
     """
     if not study.recommends_split:
-        problem = f"the study {study.name!r} has its loads run one at a time"
-        raise SpecError("mix", problem, hint=f"Leave the mix out, or take the study {SPLIT!r}.")
+        problem = _("the study {study!r} has its loads run one at a time").format(study=study.name)
+        raise SpecError("mix", problem, hint=_("Leave the mix out, or take the study {split!r}.").format(split=SPLIT))
     if remote:
-        problem = "the users of a mix run on this computer only, not on a cluster's workers"
-        raise SpecError("clients", problem, hint="Leave the mix out, or [clients].")
+        problem = _("the users of a mix run on this computer only, not on a cluster's workers")
+        raise SpecError("clients", problem, hint=_("Leave the mix out, or [clients]."))
     described = {load.kind: msgspec.structs.replace(load, mix="") for load in reversed(loads)}
     other = [load.name for load in loads if msgspec.structs.replace(load, mix="") != described[load.kind]]
     if other:
-        problem = f"{other[0]} is described otherwise than elsewhere in the same plan"
-        raise SpecError("mix", problem, hint="A kind of load has the same users and parameters wherever it runs.")
+        problem = _("{other} is described otherwise than elsewhere in the same plan").format(other=other[0])
+        raise SpecError("mix", problem, hint=_("A kind of load has the same users and parameters wherever it runs."))
 
 
 def refuse_simulated_mix(mixes: Iterable[Sequence[LoadName]]) -> None:
     """Refuse a mix on a simulated machine; raise SpecError."""
     for mix in mixes:
         if len(mix) > 1:
-            problem = f"a simulated machine has one class of users at a time, and {mix[0].mix} has {len(mix)}"
-            hint = "Simulated hosts cannot run mixes. Remove the mix, or use host = 'local:'."
+            problem = _("a simulated machine has one class of users at a time, and {mix} has {count}").format(
+                mix=mix[0].mix, count=len(mix)
+            )
+            hint = _("Simulated hosts cannot run mixes. Remove the mix, or use host = 'local:'.")
             raise SpecError("mix", problem, hint=hint)
 
 
@@ -79,7 +82,9 @@ def check_mix_name(field: str, name: str, taken: Iterable[str]) -> None:
         SpecError: The name has other characters or too many, or is taken.
     """
     if not _NAME.fullmatch(name):
-        hint = "Take up to 24 letters, digits, - and _, a letter first, for example noon."
-        raise SpecError(field, f"{name[:40]!r} is no name of a mix", hint=hint)
+        hint = _("Take up to 24 letters, digits, - and _, a letter first, for example noon.")
+        raise SpecError(field, _("{name!r} is no name of a mix").format(name=name[:40]), hint=hint)
     if name in taken:
-        raise SpecError(field, f"{name!r} is a load already", hint="Take another name, for example noon.")
+        raise SpecError(
+            field, _("{name!r} is a load already").format(name=name), hint=_("Take another name, for example noon.")
+        )

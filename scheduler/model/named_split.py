@@ -2,6 +2,7 @@
 
 from scheduler.model.results import Answer
 from scheduler.model.studies import Setting
+from scheduler.translation import _
 
 
 def choose_split(answer: Answer, named: Setting | None, *, anyway: bool) -> Setting | None:
@@ -24,14 +25,16 @@ def describe_refusal(answer: Answer, run_id: str) -> str:
         answer: Answer of the run.
         run_id: Id of the run.
     """
-    return f"run {run_id} advises no split" + (f": {answer.headline.rstrip('.')}" if answer.headline else "")
+    return _("run {run_id} advises no split").format(run_id=run_id) + (
+        f": {answer.headline.rstrip('.')}" if answer.headline else ""
+    )
 
 
 def refusal_hint(answer: Answer) -> str:
     """Return the options that set a split against the decision."""
-    name = "Name a measured split with --split a:b"
+    name = _("Name a measured split with --split a:b")
     split = answer.decision.label
-    return f"{name}, or add --anyway to take {split}." if split else f"{name}."
+    return _("{name}, or add --anyway to take {split}.").format(name=name, split=split) if split else f"{name}."
 
 
 def describe_manual_choice(answer: Answer, run_id: str, setting: Setting) -> str:
@@ -45,8 +48,12 @@ def describe_manual_choice(answer: Answer, run_id: str, setting: Setting) -> str
     ordered = answer.decision.ordered
     if setting == ordered:
         return ""
-    advised = f"run {run_id} advises {ordered.label}" if ordered else f"run {run_id} advises no split"
-    return f"{setting.label} was chosen by hand: {advised}."
+    advised = (
+        _("run {run_id} advises {label}").format(run_id=run_id, label=ordered.label)
+        if ordered
+        else _("run {run_id} advises no split").format(run_id=run_id)
+    )
+    return _("{label} was chosen by hand: {advised}.").format(label=setting.label, advised=advised)
 
 
 def describe_advice(answer: Answer, run_id: str, setting: Setting) -> str:

@@ -6,9 +6,9 @@ digits that a measurement justifies. All text is plain ASCII; `app.display_texts
 
 import math
 
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
-NOT_KNOWN = "not known"
+NOT_KNOWN = _("not known")
 NOTHING = "-"
 """Text of a figure that does not exist."""
 
@@ -99,7 +99,7 @@ def format_more_trials(number: float) -> str:
     return ngettext("{n} more trial", "{n} more trials", number).format(n=number)
 
 
-def format_cpus(number: float) -> str:
+def format_cpu_count(number: float) -> str:
     """Return a number of CPUs: `1 CPU`, `4 CPUs`."""
     return ngettext("{n} CPU", "{n} CPUs", number).format(n=number)
 
@@ -178,7 +178,7 @@ def format_interval(low_frac: float, high_frac: float) -> str:
     if not is_interval_known(low_frac, high_frac):
         return NOT_KNOWN
     high = _format_signed(high_frac) if low_frac < 0 else format_percent_digits(high_frac)
-    return f"{format_percent_digits(low_frac)} to {high} %"
+    return _("{low_frac} to {high} %").format(low_frac=format_percent_digits(low_frac), high=high)
 
 
 def format_plus_minus(low: float, high: float, mean: float) -> str:
@@ -194,7 +194,11 @@ def format_plus_minus(low: float, high: float, mean: float) -> str:
     if not mean:
         return ""
     half_frac = abs(high - low) / 2 / abs(mean)
-    return f"+/- {format_percent(half_frac)}" if half_frac <= MOST_HALF_WIDTH_FRAC else f"(interval {NOT_KNOWN})"
+    return (
+        f"+/- {format_percent(half_frac)}"
+        if half_frac <= MOST_HALF_WIDTH_FRAC
+        else _("(interval {not_known})").format(not_known=NOT_KNOWN)
+    )
 
 
 def is_interval_known(low_frac: float, high_frac: float) -> bool:
@@ -209,7 +213,7 @@ def is_interval_known(low_frac: float, high_frac: float) -> bool:
 
 def format_times(ratio: float) -> str:
     """Return a ratio: `1.8 times`, `12 times`."""
-    return f"{format_times_digits(ratio)} times"
+    return _("{ratio} times").format(ratio=format_times_digits(ratio))
 
 
 def format_times_digits(ratio: float) -> str:

@@ -13,6 +13,7 @@ from scheduler.model.checks import check_weights
 from scheduler.model.decision import SweepPurpose
 from scheduler.model.load_name import LoadName
 from scheduler.model.parameters import Parameter
+from scheduler.translation import _
 
 WEIGHTED, WORST_CASE, LIMITED = OBJECTIVES = ("weighted", "worst-case", "limited")
 
@@ -29,32 +30,33 @@ WORTH_RANGE = (0.001, 1.0)
 OBJECTIVE_KEYS = (
     Parameter(
         name="name",
-        title="Objective",
-        help='The meaning of "best".',
+        title=_("Objective"),
+        help=_('The meaning of "best".'),
         default=WEIGHTED,
         choices=OBJECTIVES,
     ),
     Parameter(
         name="load",
-        title="Load to favour",
-        help="The load to favour; required with limited.",
+        title=_("Load to favour"),
+        help=_("The load to favour; required with limited."),
         default="",
         applies=LIMITED,
         checked=False,
     ),
     Parameter(
         name="limit_frac",
-        title="Limit",
-        help="Loss that each other load may have against its own best split, above 0 and below 1; required with "
-        "limited.",
+        title=_("Limit"),
+        help=_(
+            "Loss that each other load may have against its own best split, above 0 and below 1; required with limited."
+        ),
         default=0.0,
         applies=LIMITED,
         high=1,
     ),
     Parameter(
         name="tolerance_frac",
-        title="Indifference",
-        help="Differences up to this count as none; 0.02 is 2 %.",
+        title=_("Indifference"),
+        help=_("Differences up to this count as none; 0.02 is 2 %."),
         default=TOLERANCE_FRAC,
         low=INDIFFERENCE_RANGE[0],
         high=INDIFFERENCE_RANGE[1],
@@ -62,16 +64,18 @@ OBJECTIVE_KEYS = (
     ),
     Parameter(
         name="purpose",
-        title="Purpose",
-        help="`improve`: change the split only if that pays. `divide`: the CPU has to be divided, whatever that costs "
-        "against the original settings.",
+        title=_("Purpose"),
+        help=_(
+            "`improve`: change the split only if that pays. `divide`: the CPU has to be divided, whatever that costs "
+            "against the original settings."
+        ),
         default=SweepPurpose.IMPROVE.value,
         choices=tuple(purpose.value for purpose in SweepPurpose),
     ),
     Parameter(
         name="worth_frac",
-        title="Gain that pays",
-        help="Smallest gain over the original settings that pays for a change; 0.02 is 2 %.",
+        title=_("Gain that pays"),
+        help=_("Smallest gain over the original settings that pays for a change; 0.02 is 2 %."),
         default=0.02,
         default_text="tolerance_frac",
         low=WORTH_RANGE[0],
@@ -111,13 +115,19 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 each.check(f"objective.{each.name}", str(value) if isinstance(value, str) else value)
         if self.name == LIMITED:
             if not self.load:
-                raise SpecError("objective.load", "none given", hint="Name the load to favour, for example osdb-ir.")
+                raise SpecError(
+                    "objective.load", _("none given"), hint=_("Name the load to favour, for example osdb-ir.")
+                )
             if not 0 < self.limit_frac < 1:  # also true for NaN
-                problem = f"{self.limit_frac} is not between 0 and 1"
-                raise SpecError("objective.limit_frac", problem, hint="0.05 lets the other load lose 5 %.")
+                problem = _("{limit_frac} is not between 0 and 1").format(limit_frac=self.limit_frac)
+                raise SpecError("objective.limit_frac", problem, hint=_("0.05 lets the other load lose 5 %."))
         elif self.load or self.limit_frac:
             field = "objective.load" if self.load else "objective.limit_frac"
-            raise SpecError(field, f"has no effect with {self.name}", hint=f"Leave it out, or use {LIMITED}.")
+            raise SpecError(
+                field,
+                _("has no effect with {value}").format(value=self.name),
+                hint=_("Leave it out, or use {limited}.").format(limited=LIMITED),
+            )
 
     @property
     def tolerance(self) -> float:
@@ -155,16 +165,22 @@ def check_objective(
         return
     name = objective.name
     if weights:
-        hint = "Leave the weights out, or use weighted."
-        raise SpecError("objective.weights", f"have no effect with {name}", hint=hint)
+        hint = _("Leave the weights out, or use weighted.")
+        raise SpecError("objective.weights", _("have no effect with {name}").format(name=name), hint=hint)
     if len(kinds) < 2:
-        raise SpecError("objective.name", f"{name} compares two loads, and there is one", hint="Use weighted.")
+        raise SpecError(
+            "objective.name",
+            _("{name} compares two loads, and there is one").format(name=name),
+            hint=_("Use weighted."),
+        )
     if objective.load and objective.load not in kinds:
-        hint = f"Its loads: {', '.join(sorted(kinds))}."
-        raise SpecError("objective.load", f"{objective.load!r} is not a load of this sweep", hint=hint)
+        hint = _("Its loads: {kinds}.").format(kinds=", ".join(sorted(kinds)))
+        raise SpecError(
+            "objective.load", _("{load!r} is not a load of this sweep").format(load=objective.load), hint=hint
+        )
     if refines:
-        problem = f"refine follows a curve that {name} does not have"
-        raise SpecError("objective.name", problem, hint="Leave refine out, or use weighted.")
+        problem = _("refine follows a curve that {name} does not have").format(name=name)
+        raise SpecError("objective.name", problem, hint=_("Leave refine out, or use weighted."))
     if certifies:
-        hint = "Use adaptive, or the objective weighted."
-        raise SpecError("protocol", f"strict has no certificates for {name}", hint=hint)
+        hint = _("Use adaptive, or the objective weighted.")
+        raise SpecError("protocol", _("strict has no certificates for {name}").format(name=name), hint=hint)

@@ -8,7 +8,7 @@ from scheduler.model.number_texts import format_cpus
 from scheduler.model.placement import CpuMask, PlacementParams, format_mask, group_vcpus, other_place
 from scheduler.model.sentence_texts import format_cpu_list, join_names, list_names
 from scheduler.model.split import DomainId
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 LEAVE, AWAY = "leave", "away"
 MOST_AWAY = 64
@@ -100,9 +100,8 @@ def describe_measured_away(others: Sequence[OtherGuest], cpus: CpuMask, rest: Cp
     names = list_names(guest.name for guest in others if guest.away)
     if not names:
         return ""
-    return (
-        f"This split was measured without other guests on CPU {format_cpu_list(cpus)}: the sweep kept {names} on "
-        f"CPU {format_cpu_list(rest)}"
+    return _("This split was measured without other guests on CPU {cpus}: the sweep kept {names} on CPU {rest}").format(
+        cpus=format_cpu_list(cpus), names=names, rest=format_cpu_list(rest)
     )
 
 
@@ -124,4 +123,6 @@ def _name_guests(guests: Sequence[OtherGuest]) -> str:
         return join_names(named)
     rest = guests[_MOST_NAMED:]
     used = format_cpus(sum(guest.used_cpus for guest in rest))
-    return f"{', '.join(named[:_MOST_NAMED])} and {len(rest)} more ({used} together)"
+    return _("{named} and {count} more ({used} together)").format(
+        named=", ".join(named[:_MOST_NAMED]), count=len(rest), used=used
+    )

@@ -8,6 +8,7 @@ from typing import Any, cast
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.translation import _
 
 ParameterValue = bool | int | float | str
 """Type of a parameter's value in TOML and JSON."""
@@ -16,7 +17,14 @@ LONGEST_TEXT = 1_000
 """Largest number of letters of a free text."""
 
 _NOT_PLAIN = re.compile(r"[^\w /.%*()-]")
-_TYPES = {bool: "a boolean", int: "a whole number", float: "a number", str: "text", list: "a list", dict: "a table"}
+_TYPES = {
+    bool: _("a boolean"),
+    int: _("a whole number"),
+    float: _("a number"),
+    str: "text",
+    list: _("a list"),
+    dict: _("a table"),
+}
 _TYPE_NAMES = {kind.__name__: name for kind, name in _TYPES.items()}
 _SHOWN_CHARS = 80
 _MOST_FLOAT = 10**300  # Python cannot convert larger whole numbers to float
@@ -95,7 +103,11 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         if type(value) is not kind:
             raise type_error(field, value, _TYPES[kind], self._value_hint())
         if self.choices and value not in self.choices:
-            raise SpecError(field, f"{_show(value)} is none of {', '.join(self.choices)}", hint=self._value_hint())
+            raise SpecError(
+                field,
+                _("{show} is none of {choices}").format(show=_show(value), choices=", ".join(self.choices)),
+                hint=self._value_hint(),
+            )
         if isinstance(value, int | float) and kind is not bool:
             self._check_number(field, value)
         if isinstance(value, str) and self.checked:
@@ -113,7 +125,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             SpecError: There is no list, or a value has another type or is not allowed.
         """
         if not isinstance(values, list):
-            raise type_error(field, values, "a list", self._value_hint())
+            raise type_error(field, values, _("a list"), self._value_hint())
         return [self.check(f"{field}[{i}]", value) for i, value in enumerate(cast("list[object]", values))]
 
     def fits_database(self, database: str) -> bool:
@@ -123,25 +135,43 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     def _check_number(self, field: str, value: float) -> None:
         if not self.low <= value <= self.high:  # also true for NaN
             allowed = f"{self.low:.10g}..{self.high:.10g}"
-            hint = f"Use a value from {self.low:.10g} to {self.high:.10g}."
-            raise SpecError(field, f"{_show(value)} is outside {allowed}", hint=hint)
+            hint = _("Use a value from {low:.10g} to {high:.10g}.").format(low=self.low, high=self.high)
+            raise SpecError(
+                field, _("{show} is outside {allowed}").format(show=_show(value), allowed=allowed), hint=hint
+            )
         if isinstance(value, int) and value % self.step:
-            raise SpecError(field, f"{_show(value)} is not a multiple of {self.step}", hint=self._value_hint())
+            raise SpecError(
+                field,
+                _("{show} is not a multiple of {step}").format(show=_show(value), step=self.step),
+                hint=self._value_hint(),
+            )
 
     def _check_text(self, field: str, value: str) -> None:
         if len(value) > self.longest:
-            raise SpecError(field, f"has {len(value)} letters, at most {self.longest} are allowed", hint="Shorten it.")
+            raise SpecError(
+                field,
+                _("has {count} letters, at most {longest} are allowed").format(count=len(value), longest=self.longest),
+                hint=_("Shorten it."),
+            )
         if self.plain and _NOT_PLAIN.search(value):
-            raise SpecError(field, f"{value!r} holds other signs than /.%*()-", hint="Write it like requests/s.")
+            raise SpecError(
+                field,
+                _("{value!r} holds other signs than /.%*()-").format(value=value),
+                hint=_("Write it like requests/s."),
+            )
         if not value.isprintable():  # people must see the whole text, and terminals must not interpret it
-            raise SpecError(field, f"{value!r} has unprintable characters", hint="Write it on one line, without tabs.")
+            raise SpecError(
+                field,
+                _("{value!r} has unprintable characters").format(value=value),
+                hint=_("Write it on one line, without tabs."),
+            )
 
     def _value_hint(self) -> str:
         if self.choices and not self.many:
-            return f"Use {' or '.join(self.choices)}."
+            return _("Use {choices}.").format(choices=" or ".join(self.choices))
         as_json = json.dumps([self.default] if self.many else self.default)
         shown = as_json if self.many or self.kind is bool else self.default
-        return f"Try {shown}." if self.default != "" else "Write it in quotes."
+        return _("Try {shown}.").format(shown=shown) if self.default != "" else _("Write it in quotes.")
 
     def schema(self) -> dict[str, Any]:
         """Return the parameter as a property of JSON Schema."""
@@ -170,7 +200,11 @@ def type_error(field: str, value: object, wanted: str, hint: str = "") -> SpecEr
         hint: Value to write instead; may be empty.
     """
     return SpecError(
-        field, f"{_show(value)} is {_TYPE_NAMES.get(type(value).__name__, 'a date')}, not {wanted}", hint=hint
+        field,
+        _("{show} is {value}, not {wanted}").format(
+            show=_show(value), value=_TYPE_NAMES.get(type(value).__name__, _("a date")), wanted=wanted
+        ),
+        hint=hint,
     )
 
 
@@ -180,7 +214,7 @@ def _show(value: object) -> str:
     Python refuses to print numbers of thousands of digits.
     """
     if isinstance(value, int) and abs(value) >= 10**_SHOWN_CHARS:
-        return f"a number of more than {_SHOWN_CHARS} digits"
+        return _("a number of more than {shown_chars} digits").format(shown_chars=_SHOWN_CHARS)
     text = str(value) if isinstance(value, bool | int | float) else repr(value)
     return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}..."
 

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from scheduler.errors import ParameterRefused
 from scheduler.model.scheduler_params import SchedParams
+from scheduler.translation import _
 
 P = TypeVar("P", bound=SchedParams)
 
@@ -25,10 +26,12 @@ def narrow_params(params: SchedParams, dialect: type[P], what: str) -> P:
     if isinstance(params, dialect):
         return params
     raise ParameterRefused(
-        f"{what} takes {_dialect_name(dialect)}, not {_dialect_name(type(params))} ({params.words})",
-        hint="These parameters belong to another kind of host; encode the split with this host's own scheduler.",
+        _("{what} takes {dialect}, not {dialect_2} ({words})").format(
+            what=what, dialect=_dialect_name(dialect), dialect_2=_dialect_name(type(params)), words=params.words
+        ),
+        hint=_("These parameters belong to another kind of host; encode the split with this host's own scheduler."),
     )
 
 
 def _dialect_name(dialect: type[SchedParams]) -> str:
-    return f"{dialect.__struct_config__.tag} parameters"
+    return _("{tag} parameters").format(tag=dialect.__struct_config__.tag)

@@ -10,7 +10,7 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.sentence_texts import domain_title, encode_cpu_list, format_cpu_list
 from scheduler.model.split import GUEST, GUEST_2, IO, MAX_RATIO, DomainId, Split
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 _Value = TypeVar("_Value", bound=Hashable)
 
@@ -86,7 +86,7 @@ class PlacementParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="pla
     @property
     def words(self) -> str:
         """The placement as text for people, one text where all vCPUs have the same CPUs."""
-        return "; ".join(f"{name} on {value}" for name, value in self.rows.items())
+        return "; ".join(_("{name} on {value}").format(name=name, value=value) for name, value in self.rows.items())
 
     @property
     def rows(self) -> dict[str, str]:
@@ -101,7 +101,9 @@ class PlacementParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="pla
             rows["soft affinity"] = "; ".join(map(format_mask, dict.fromkeys(self.soft)))
         if self.emulator is not None:
             rows["emulator"] = format_mask(self.emulator)
-        return rows | {f"I/O thread {number}": format_mask(mask) for number, mask in self.iothreads}
+        return rows | {
+            _("I/O thread {number}").format(number=number): format_mask(mask) for number, mask in self.iothreads
+        }
 
 
 class HostCpu(msgspec.Struct, frozen=True):
@@ -135,7 +137,7 @@ class PlacementSupport(msgspec.Struct, frozen=True):
 
     possible: bool = False
     choices: tuple[int, ...] = ()
-    why: str = "DomTune cannot place domains on such a host"
+    why: str = _("DomTune cannot place domains on such a host")
     hint: str = ""
     moves_others: bool = False
 
@@ -171,7 +173,7 @@ def group_vcpus(values: Sequence[_Value]) -> dict[str, _Value]:
 
 def format_mask(mask: CpuMask) -> str:
     """Return a mask as text with all CPUs: `CPU 0-3`, or `any CPU`."""
-    return f"CPU {encode_cpu_list(mask, ', ')}" if mask else "any CPU"
+    return f"CPU {encode_cpu_list(mask, ', ')}" if mask else _("any CPU")
 
 
 def divide_cpus(cpus: CpuMask, split: Split) -> dict[DomainId, CpuMask]:
@@ -207,12 +209,18 @@ def count_whole_cpus(cpus: int, split: Split) -> dict[DomainId, int]:
             "{n} shared CPUs cannot be divided into whole CPUs for {domains} domains",
             cpus,
         ).format(n=cpus, domains=len(found))
-        raise SpecError("cpus", problem, hint='Share more CPUs, or use mode = "caps".')
+        raise SpecError("cpus", problem, hint=_('Share more CPUs, or use mode = "caps".'))
     for role, number in found.items():
         if number.denominator != 1:
-            problem = f"{split.label} gives {domain_title(role)} {float(number):.3g} of {cpus} CPUs, not whole CPUs"
+            problem = _("{label} gives {domain} {number:.3g} of {cpus} CPUs, not whole CPUs").format(
+                label=split.label, domain=domain_title(role), number=float(number), cpus=cpus
+            )
             examples = " or ".join(preset_dedicated_splits(cpus)[:2])
-            hint = f"Write for example {examples}." if len(found) == 2 else "Choose parts that add up to the CPUs."
+            hint = (
+                _("Write for example {examples}.").format(examples=examples)
+                if len(found) == 2
+                else _("Choose parts that add up to the CPUs.")
+            )
             raise SpecError("splits", problem, hint=hint)
     return {role: int(number) for role, number in found.items()}
 

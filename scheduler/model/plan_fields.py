@@ -21,6 +21,7 @@ from scheduler.model.shared_set import AUTO, MOST_CPUS
 from scheduler.model.spec import PERIOD_US_RANGE, SEED_RANGE
 from scheduler.model.split import Mode
 from scheduler.model.studies import CALIBRATION, SPLIT, STUDIES, STUDY_KEYS
+from scheduler.translation import _
 
 
 class PlanTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,32 +56,34 @@ _BUILT_IN = [f"`{kind.brought}`" for kind in DATABASES.values() if kind.built_in
 
 _TOP = PlanTable(
     name="",
-    help="The sweep: its host, its question, its settings and its length.",
+    help=_("The sweep: its host, its question, its settings and its length."),
     keys=(
-        _text("name", "Name", "Name of the sweep."),
-        _text("host", "Host", "URL of the host to sweep.", required=True, more="#host-urls"),
+        _text("name", "Name", _("Name of the sweep.")),
+        _text("host", "Host", _("URL of the host to sweep."), required=True, more="#host-urls"),
         Parameter(
             name="study",
-            title="Study",
-            help="The question that the sweep answers.",
+            title=_("Study"),
+            help=_("The question that the sweep answers."),
             default=SPLIT,
             choices=(*STUDIES, CALIBRATION),
             more="#studies",
         ),
         Parameter(
             name="mode",
-            title="Mode",
-            help=f"With `{Mode.WEIGHTS}` a domain may use CPU that the other domain leaves, with `{Mode.CAPS}` not. "
-            f"With `{Mode.DEDICATED}` each domain has its own whole CPUs.",
+            title=_("Mode"),
+            help=_(
+                "With `{weights}` a domain may use CPU that the other domain leaves, with `{caps}` "
+                "not. With `{dedicated}` each domain has its own whole CPUs."
+            ).format(weights=Mode.WEIGHTS, caps=Mode.CAPS, dedicated=Mode.DEDICATED),
             default=Mode.CAPS.value,
             choices=tuple(mode.value for mode in Mode),
         ),
         Parameter(
             name="splits",
-            title="Splits",
-            help="Splits to measure, I/O domain first; each once, at least one.",
+            title=_("Splits"),
+            help=_("Splits to measure, I/O domain first; each once, at least one."),
             default="1:2",
-            default_text="the study's",
+            default_text=_("the study's"),
             many=True,
             checked=False,
             more="#splits",
@@ -88,10 +91,10 @@ _TOP = PlanTable(
         *(key for path, key in STUDY_KEYS.items() if path == key.name),
         Parameter(
             name="protocol",
-            title="Protocol",
-            help="Windows and repeats.",
+            title=_("Protocol"),
+            help=_("Windows and repeats."),
             default="adaptive",
-            default_text="the study's",
+            default_text=_("the study's"),
             choices=tuple(PROTOCOLS),
             more="#protocols",
         ),
@@ -99,23 +102,25 @@ _TOP = PlanTable(
         REFINE,
         Parameter(
             name="baseline",
-            title="Baseline",
-            help="Measure the original settings in every block, next to the splits; without them the sweep cannot know "
-            "the gain of a change, and never advises one.",
+            title=_("Baseline"),
+            help=_(
+                "Measure the original settings in every block, next to the splits; without them the sweep cannot know "
+                "the gain of a change, and never advises one."
+            ),
             default=True,
         ),
         Parameter(
             name="history",
-            title="History",
-            help="Begin with the last run of the same host, mode, loads, users and database.",
+            title=_("History"),
+            help=_("Begin with the last run of the same host, mode, loads, users and database."),
             default=True,
-            applies="adaptive, quick",
+            applies=_("adaptive, quick"),
             more="../explanation/statistics.md#a-second-sweep-begins-with-the-first",
         ),
         Parameter(
             name="period_ms",
-            title="Period",
-            help="Period of the quota of caps; unused where the scheduler has its own (Xen's caps).",
+            title=_("Period"),
+            help=_("Period of the quota of caps; unused where the scheduler has its own (Xen's caps)."),
             default=20.0,
             low=PERIOD_US_RANGE[0] / 1000,
             high=PERIOD_US_RANGE[1] / 1000,
@@ -123,8 +128,8 @@ _TOP = PlanTable(
         ),
         Parameter(
             name="seed",
-            title="Seed",
-            help="Seed of the order of the trials and of the users' keys.",
+            title=_("Seed"),
+            help=_("Seed of the order of the trials and of the users' keys."),
             default=1,
             low=SEED_RANGE[0],
             high=SEED_RANGE[1],
@@ -134,39 +139,43 @@ _TOP = PlanTable(
 
 _DOMAINS = PlanTable(
     name="domains",
-    help="The domains, where the host has no obvious pair; `local:` needs none.",
+    help=_("The domains, where the host has no obvious pair; `local:` needs none."),
     keys=(
-        _text("io", "I/O domain", "The host's name of the I/O domain."),
-        _text("guest", "Guest", "The host's name of the guest."),
+        _text("io", _("I/O domain"), _("The host's name of the I/O domain.")),
+        _text("guest", "Guest", _("The host's name of the guest.")),
         *(key for path, key in STUDY_KEYS.items() if path.startswith("domains.")),
     ),
 )
 
 _CPUS = PlanTable(
     name="cpus",
-    help="The physical CPUs that the domains share during the sweep; their placement is restored afterwards.",
+    help=_("The physical CPUs that the domains share during the sweep; their placement is restored afterwards."),
     keys=(
         Parameter(
             name="set",
             title="CPUs",
-            help='CPUs to share. "auto": whole cores of one NUMA node, at most as many CPUs as the domains can use. '
-            '"pool": every CPU open to all domains. "node 0": those of one NUMA node. "0-7, 16": these CPUs. '
-            '"as-found": no domain is confined.',
+            help=_(
+                'CPUs to share. "auto": whole cores of one NUMA node, at most as many CPUs as the domains can use. '
+                '"pool": every CPU open to all domains. "node 0": those of one NUMA node. "0-7, 16": these CPUs. '
+                '"as-found": no domain is confined.'
+            ),
             default=AUTO,
             checked=False,
         ),
         Parameter(
             name="count",
-            title="Number of CPUs",
-            help="Largest number of CPUs of the set, lowest numbers first; 0 where `set` decides.",
+            title=_("Number of CPUs"),
+            help=_("Largest number of CPUs of the set, lowest numbers first; 0 where `set` decides."),
             default=0,
             high=MOST_CPUS,
         ),
         Parameter(
             name="others",
-            title="Other guests",
-            help="Guests that are no domains of the sweep, but may run on the set. `leave`: they stay. `away`: DomTune "
-            "keeps them on other CPUs while the sweep runs, and restores them afterwards. Xen only.",
+            title=_("Other guests"),
+            help=_(
+                "Guests that are no domains of the sweep, but may run on the set. `leave`: they stay. `away`: DomTune "
+                "keeps them on other CPUs while the sweep runs, and restores them afterwards. Xen only."
+            ),
             default=LEAVE,
             choices=(LEAVE, AWAY),
         ),
@@ -175,43 +184,49 @@ _CPUS = PlanTable(
 
 _SERVER = PlanTable(
     name="server",
-    help="Settings of the built-in database server; refused where DomTune starts none.",
+    help=_("Settings of the built-in database server; refused where DomTune starts none."),
     keys=tuple(setting for kind in DATABASES.values() for setting in kind.settings),
 )
 
 LOAD_KEYS = PlanTable(
     name="load",
-    help="One table per load, each kind once; by default the loads of the study.",
+    help=_("One table per load, each kind once; by default the loads of the study."),
     many=True,
     keys=(
-        _text("kind", "Load", "Work of the users: the name of a load.", required=True, more="../explanation/loads.md"),
+        _text(
+            "kind", "Load", _("Work of the users: the name of a load."), required=True, more="../explanation/loads.md"
+        ),
         Parameter(
             name="users",
-            title="Users",
-            help="Users that work at the same time; in a capacity study, the largest number to try. By default a "
-            "split sweep has 4 for each shared CPU, and 5 on one CPU.",
+            title=_("Users"),
+            help=_(
+                "Users that work at the same time; in a capacity study, the largest number to try. By default a "
+                "split sweep has 4 for each shared CPU, and 5 on one CPU."
+            ),
             default=5,
-            default_text="the study's",
+            default_text=_("the study's"),
             low=USERS_RANGE[0],
             high=USERS_RANGE[1],
         ),
         _text(
             "database",
             "Database",
-            f"A built-in database ({', '.join(_BUILT_IN)}), or the URL of a database of yours without a password; "
-            "the same in each load. By default PostgreSQL; of sysbench MariaDB.",
+            _(
+                "A built-in database ({built_in}), or the URL of a database of yours without a "
+                "password; the same in each load. By default PostgreSQL; of sysbench MariaDB."
+            ).format(built_in=", ".join(_BUILT_IN)),
         ),
         TUPLES_PARAMETER,
         Parameter(
             name="probe",
-            title="Extra reader",
-            help="Run one extra reader next to the users; its rate is reported separately.",
+            title=_("Extra reader"),
+            help=_("Run one extra reader next to the users; its rate is reported separately."),
             default=False,
         ),
         Parameter(
             name="alone",
-            title="Alone",
-            help="Run the load alone. Default: true. With false, the load runs in mixes only.",
+            title=_("Alone"),
+            help=_("Run the load alone. Default: true. With false, the load runs in mixes only."),
             default=True,
         ),
     ),
@@ -220,14 +235,14 @@ LOAD_KEYS = PlanTable(
 
 MIX_KEYS = PlanTable(
     name="mix",
-    help="One table per mix: loads that run at the same time.",
+    help=_("One table per mix: loads that run at the same time."),
     many=True,
     keys=(
-        _text("name", "Name", "Name of the mix: up to 24 letters, digits, - and _, a letter first.", required=True),
+        _text("name", "Name", _("Name of the mix: up to 24 letters, digits, - and _, a letter first."), required=True),
         Parameter(
             name="loads",
-            title="Loads",
-            help="Kinds of the plan's loads that run together, at least two, each once.",
+            title=_("Loads"),
+            help=_("Kinds of the plan's loads that run together, at least two, each once."),
             default=next(iter(LOAD_KINDS)),
             default_text="none",
             required=True,
@@ -239,11 +254,13 @@ MIX_KEYS = PlanTable(
 
 WEIGHT = Parameter(
     name="weights",
-    title="Weight",
-    help="Weight of each load, for example `weights = { osdb-ir = 2, osdb-oltp = 1 }`; not all 0. A load that the "
-    "table does not name has weight 0.",
+    title=_("Weight"),
+    help=_(
+        "Weight of each load, for example `weights = { osdb-ir = 2, osdb-oltp = 1 }`; not all 0. A load that the "
+        "table does not name has weight 0."
+    ),
     default=1.0,
-    default_text="1 for each load",
+    default_text=_("1 for each load"),
     applies=WEIGHTED,
     high=1e6,
 )
@@ -251,54 +268,60 @@ WEIGHT = Parameter(
 
 _OBJECTIVE = PlanTable(
     name="objective",
-    help='The meaning of "best", and the smallest gain that pays.',
+    help=_('The meaning of "best", and the smallest gain that pays.'),
     keys=OBJECTIVE_KEYS,
 )
 
 _CLIENTS = PlanTable(
     name="clients",
-    help="Computers that run the users of DomTune's own loads; by default this computer.",
+    help=_("Computers that run the users of DomTune's own loads; by default this computer."),
     keys=(
-        _text("scheduler", "Dask scheduler", "Address of a Dask scheduler, `tls://HOST:PORT` or `tcp://HOST:PORT`."),
+        _text(
+            "scheduler", _("Dask scheduler"), _("Address of a Dask scheduler, `tls://HOST:PORT` or `tcp://HOST:PORT`.")
+        ),
         Parameter(
             name="workers",
-            title="Workers",
-            help="Names or addresses of the workers that get the users, in this order, each once.",
+            title=_("Workers"),
+            help=_("Names or addresses of the workers that get the users, in this order, each once."),
             default="worker-1",
-            default_text="all workers",
+            default_text=_("all workers"),
             many=True,
             checked=False,
         ),
         Parameter(
             name="on_loss",
-            title="If a worker is lost",
-            help="If a worker is lost: wait up to 60 s for it, go on without it, or end the sweep. The trial is "
-            "discarded in each case.",
+            title=_("If a worker is lost"),
+            help=_(
+                "If a worker is lost: wait up to 60 s for it, go on without it, or end the sweep. The trial is "
+                "discarded in each case."
+            ),
             default=WAIT,
             choices=ON_LOSS,
         ),
-        _text("ca_file", "Authority", "Path of the authority's PEM file.", applies="tls"),
-        _text("cert_file", "Certificate", "Path of this computer's certificate, a PEM file.", applies="tls"),
-        _text("key_file", "Key", "Path of this computer's key, a PEM file.", applies="tls"),
+        _text("ca_file", "Authority", _("Path of the authority's PEM file."), applies="tls"),
+        _text("cert_file", "Certificate", _("Path of this computer's certificate, a PEM file."), applies="tls"),
+        _text("key_file", "Key", _("Path of this computer's key, a PEM file."), applies="tls"),
     ),
 )
 
 _LESSON = PlanTable(
     name="lesson",
-    help="The lesson that the sweep belongs to; `domtune lesson run` writes this table. It changes no trial.",
+    help=_("The lesson that the sweep belongs to; `domtune lesson run` writes this table. It changes no trial."),
     keys=(
         Parameter(
             name="name",
-            title="Lesson",
-            help="Name of the lesson, as `domtune lesson list` prints it.",
+            title=_("Lesson"),
+            help=_("Name of the lesson, as `domtune lesson list` prints it."),
             default="",
             longest=LONGEST_LESSON,
         ),
-        Parameter(name="student", title="Student", help="Name of the student.", default="", longest=LONGEST_STUDENT),
+        Parameter(
+            name="student", title=_("Student"), help=_("Name of the student."), default="", longest=LONGEST_STUDENT
+        ),
         Parameter(
             name="prediction",
-            title="Prediction",
-            help="The student's prediction before the measurement: a split, a number of users, or percent.",
+            title=_("Prediction"),
+            help=_("The student's prediction before the measurement: a split, a number of users, or percent."),
             default="",
             longest=LONGEST_PREDICTION,
         ),

@@ -18,6 +18,7 @@ from scheduler.model.protocols import PROTOCOLS, REFINE, WINDOWS
 from scheduler.model.server_settings import settings_to_write, study_server_settings
 from scheduler.model.spec import RunSpec
 from scheduler.model.text_decoding import decode_text
+from scheduler.translation import _
 
 _MAX_BYTES = 1 << 16  # a plan is a page of text; a larger file is no plan
 _SHOWN = ("mode", "period_ms", "seed", "load.users", "load.tuples", "load.probe", "server")
@@ -35,10 +36,14 @@ def read_plan_file(path: Path) -> RunSpec:
         with os.fdopen(open_regular(path, follow=True), "rb") as file:
             return parse_plan(read_plan_text(file, str(path)), str(path))
     except UnfitFile as error:
-        hint = "Give the path of a plan file, or - for standard input."
-        raise SpecError(str(path), f"cannot be read: {error.strerror}", hint=hint) from error
+        hint = _("Give the path of a plan file, or - for standard input.")
+        raise SpecError(
+            str(path), _("cannot be read: {strerror}").format(strerror=error.strerror), hint=hint
+        ) from error
     except OSError as error:
-        raise SpecError(str(path), f"cannot be read: {error}", hint="Give the path of a plan file.") from error
+        raise SpecError(
+            str(path), _("cannot be read: {error}").format(error=error), hint=_("Give the path of a plan file.")
+        ) from error
 
 
 def read_plan_text(file: BinaryIO, source: str) -> str:
@@ -54,7 +59,9 @@ def read_plan_text(file: BinaryIO, source: str) -> str:
     """
     body = file.read(_MAX_BYTES + 1)
     if len(body) > _MAX_BYTES:
-        raise SpecError(source, f"larger than {_MAX_BYTES} bytes", hint="Is this a plan file?")
+        raise SpecError(
+            source, _("larger than {max_bytes} bytes").format(max_bytes=_MAX_BYTES), hint=_("Is this a plan file?")
+        )
     return decode_text(body, source)
 
 

@@ -16,6 +16,7 @@ from scheduler.model.plan_tables import Values, read_table
 from scheduler.model.problems import Problems
 from scheduler.model.spec import RunSpec
 from scheduler.model.study_kind import StudyKind
+from scheduler.translation import _
 
 _COMMON = {key.name for key in LOAD_KEYS.keys}
 
@@ -47,8 +48,8 @@ def read_loads(
     alone = [load for load, table in zip(loads, tables, strict=True) if table["alone"]]
     idle = {load.kind for load in loads} - {load.kind for load in (*alone, *members)}
     if idle and not problems.concern(("mix",)):
-        problem = f"{min(idle)} runs neither alone nor in a mix"
-        problems.add(SpecError("load.alone", problem, hint="Leave alone = false out, or name it in a mix."))
+        problem = _("{idle} runs neither alone nor in a mix").format(idle=min(idle))
+        problems.add(SpecError("load.alone", problem, hint=_("Leave alone = false out, or name it in a mix.")))
     return (*alone, *members)
 
 
@@ -80,8 +81,10 @@ def _read_members(mix: Values, field: str, described: Sequence[LoadSpec], proble
     problems.take(lambda: check_mix_name(f"{field}.name", mix["name"], LOAD_KINDS), None)
     unknown = next((kind for kind in mix["loads"] if kind not in by_kind), "")
     if unknown:
-        hint = f"Its loads: {', '.join(by_kind)}. Describe another one in a [[load]]."
-        problems.add(SpecError(f"{field}.loads", f"{unknown!r} is not a load of this plan", hint=hint))
+        hint = _("Its loads: {by_kind}. Describe another one in a [[load]].").format(by_kind=", ".join(by_kind))
+        problems.add(
+            SpecError(f"{field}.loads", _("{unknown!r} is not a load of this plan").format(unknown=unknown), hint=hint)
+        )
         return []
     problems.take(lambda: check_unique(f"{field}.loads", mix["loads"]), None)
     return [msgspec.structs.replace(by_kind[kind], mix=mix["name"]) for kind in mix["loads"]]

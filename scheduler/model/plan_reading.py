@@ -30,6 +30,7 @@ from scheduler.model.split import Mode
 from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, STUDY_KEYS, Setting, Study, build_study
 from scheduler.model.study_kind import StudyKind
 from scheduler.model.study_spec import SettingKeys
+from scheduler.translation import _
 
 T = TypeVar("T")
 
@@ -141,8 +142,14 @@ def _resolve_calibration(plan: Values) -> tuple[str, str | None]:
     if study != CALIBRATION:
         return study, protocol
     if protocol not in {None, CALIBRATE}:
-        hint = "Leave the protocol out."
-        raise SpecError("protocol", f"{protocol!r} does not suit the study {CALIBRATION!r}", hint=hint)
+        hint = _("Leave the protocol out.")
+        raise SpecError(
+            "protocol",
+            _("{protocol!r} does not suit the study {calibration!r}").format(
+                protocol=protocol, calibration=CALIBRATION
+            ),
+            hint=hint,
+        )
     return SPLIT, CALIBRATE
 
 
@@ -151,8 +158,8 @@ def _build_protocol(plan: Values, named: str | None, kind: StudyKind) -> SweepPr
     given = {key.name: plan[key.name] for key in (*WINDOWS, REFINE) if plan[key.name] is not None}
     for key in (*WINDOWS, REFINE):
         if key.applies and key.name in given and not standard.adapts:
-            hint = f"Remove the key, or use a protocol that ends itself: {key.applies}."
-            raise SpecError(key.name, f"{standard.name!r} has a fixed length", hint=hint)
+            hint = _("Remove the key, or use a protocol that ends itself: {applies}.").format(applies=key.applies)
+            raise SpecError(key.name, _("{standard!r} has a fixed length").format(standard=standard.name), hint=hint)
     return msgspec.structs.replace(standard, **given)
 
 
@@ -193,12 +200,12 @@ def _list_host_keys(plan: Values, kind: StudyKind) -> tuple[HostKey, ...]:
 def _check_baseline(plan: Values, kind: StudyKind) -> None:
     """Refuse a plan whose baseline does not fit its study; raise SpecError."""
     if not plan["baseline"] and not kind.recommends_split:
-        problem = f"false does not suit the study {kind.name!r}"
-        raise SpecError("baseline", problem, hint=f"Leave it out, or use the study {SPLIT!r}.")
+        problem = _("false does not suit the study {kind!r}").format(kind=kind.name)
+        raise SpecError("baseline", problem, hint=_("Leave it out, or use the study {split!r}.").format(split=SPLIT))
 
 
 def _check_mode(values: Values, kind: StudyKind) -> None:
     """Refuse another mode than that of a study with one mode; raise SpecError."""
     if kind.mode is not None and values.get("mode", kind.mode) != kind.mode:
-        problem = f"{values['mode']!r} does not suit the study {kind.name!r}"
-        raise SpecError("mode", problem, hint=f"Leave it out, or write mode = {kind.mode.value!r}.")
+        problem = _("{mode!r} does not suit the study {kind!r}").format(mode=values["mode"], kind=kind.name)
+        raise SpecError("mode", problem, hint=_("Leave it out, or write mode = {mode!r}.").format(mode=kind.mode.value))

@@ -8,10 +8,11 @@ from scheduler.errors import SpecError
 from scheduler.model.parameters import Parameter, type_error
 from scheduler.model.plan_fields import PlanTable
 from scheduler.model.problems import Problems
+from scheduler.translation import _
 
-MANUAL_HINT = "The manual's page 'Plan file' lists every key, its type and its range."
+MANUAL_HINT = _("The manual's page 'Plan file' lists every key, its type and its range.")
 _CONSENT_KEYS = ("clients.insecure",)
-_CONSENT_HINT = (
+_CONSENT_HINT = _(
     "Remove the key. Start with domtune run PLAN --insecure, or tick the box without encryption in the window."
 )
 
@@ -32,7 +33,7 @@ def read_table(values: object, table: PlanTable, at: str, problems: Problems) ->
     """
     found: dict[str, Any] = {key.name: key.standard for key in table.keys}
     if not isinstance(values, Mapping):
-        problems.add(type_error(at.rstrip("."), values, "a table", MANUAL_HINT))
+        problems.add(type_error(at.rstrip("."), values, _("a table"), MANUAL_HINT))
         return found
     given = cast("Values", values)
     for key in table.keys:
@@ -49,13 +50,13 @@ def read_table(values: object, table: PlanTable, at: str, problems: Problems) ->
 
 def _missing_error(at: str, key: Parameter) -> SpecError:
     hint = f"{key.help} {MANUAL_HINT}"
-    return SpecError(f"{at}{key.name}", "is missing", hint=hint)
+    return SpecError(f"{at}{key.name}", _("is missing"), hint=hint)
 
 
 def _unknown_error(path: str) -> SpecError:
     if path in _CONSENT_KEYS:
-        return SpecError(path, "a plan cannot allow this: plans are passed around", hint=_CONSENT_HINT)
-    return SpecError(path, "is not a key of a plan file", hint=MANUAL_HINT)
+        return SpecError(path, _("a plan cannot allow this: plans are passed around"), hint=_CONSENT_HINT)
+    return SpecError(path, _("is not a key of a plan file"), hint=MANUAL_HINT)
 
 
 def read_mapping(values: object, value: Parameter, at: str, problems: Problems) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def read_mapping(values: object, value: Parameter, at: str, problems: Problems) 
         problems: Collects the mistakes.
     """
     if not isinstance(values, Mapping):
-        problems.add(type_error(at, values, "a table", MANUAL_HINT))
+        problems.add(type_error(at, values, _("a table"), MANUAL_HINT))
         return {}
     given = cast("Values", values)
     read = {name: problems.take(partial(value.check, f"{at}.{name}", each), None) for name, each in given.items()}
@@ -85,6 +86,8 @@ def read_list(values: Values, name: str, problems: Problems) -> list[Any] | None
     """
     found = values.get(name)
     if found is not None and not isinstance(found, list):
-        problems.add(type_error(name, found, "a list of tables", f"Write [[{name}]] above its keys."))
+        problems.add(
+            type_error(name, found, _("a list of tables"), _("Write [[{name}]] above its keys.").format(name=name))
+        )
         return None
     return cast("list[Any] | None", found)

@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from scheduler.errors import SpecError
 from scheduler.model.text_decoding import curly_quotes_hint
+from scheduler.translation import _
 
 _MAX_DOTS = 64  # per line: the time to parse a dotted key grows with the square of its length
 _STRING = re.compile(r""""[^"]*"|'[^']*'""")
@@ -31,16 +32,20 @@ def read_toml(text: str, source: str) -> dict[str, Any]:
     for number, line in enumerate(text.split("\n"), start=1):
         dots = _STRING.sub("", line).count(".")
         if dots > _MAX_DOTS:
-            raise SpecError(source, f"line {number} has {dots} dots outside of quotes", hint="Is this a plan file?")
+            raise SpecError(
+                source,
+                _("line {number} has {dots} dots outside of quotes").format(number=number, dots=dots),
+                hint=_("Is this a plan file?"),
+            )
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        hint = curly_quotes_hint(text) or "Check quotes and brackets at that line."
-        raise SpecError(source, f"not TOML: {error}", hint=hint) from error
+        hint = curly_quotes_hint(text) or _("Check quotes and brackets at that line.")
+        raise SpecError(source, _("not TOML: {error}").format(error=error), hint=hint) from error
     except ValueError as error:  # Python's limit of digits
-        raise SpecError(source, "holds a number of thousands of digits", hint="Shorten it.") from error
+        raise SpecError(source, _("holds a number of thousands of digits"), hint=_("Shorten it.")) from error
     except RecursionError as error:
-        raise SpecError(source, "its brackets are nested too deep", hint="A plan needs two levels.") from error
+        raise SpecError(source, _("its brackets are nested too deep"), hint=_("A plan needs two levels.")) from error
 
 
 def write_toml(table: Mapping[str, Any]) -> str:

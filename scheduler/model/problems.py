@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from scheduler.errors import SchedulerError, SeveralErrors, SpecError
+from scheduler.translation import _
 
 T = TypeVar("T")
 
@@ -66,7 +67,7 @@ class Problems:
         """Sort the mistakes by the lines of a file, those without a line first."""
         self.errors = dict(sorted(self.errors.items(), key=lambda item: item[1].line))
 
-    def raise_found(self, source: str = "the plan") -> None:
+    def raise_found(self, source: str = _("the plan")) -> None:
         """Raise SpecError for one mistake, SeveralErrors for several.
 
         Args:

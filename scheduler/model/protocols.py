@@ -7,62 +7,65 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.parameters import Parameter
 from scheduler.model.setting import AnySetting
+from scheduler.translation import _
 
 _ADAPTING = ("adaptive", "quick", "strict")
 
 WINDOWS = (
     Parameter(
         name="repeats",
-        title="Trials per split and load",
-        help="Trials per split and load; with protocols that adapt, the most of them.",
+        title=_("Trials per split and load"),
+        help=_("Trials per split and load; with protocols that adapt, the most of them."),
         default=3,
-        default_text="the protocol's",
+        default_text=_("the protocol's"),
         low=1,
         high=1_000,
     ),
     Parameter(
         name="measure_s",
-        title="Measured window",
-        help="Seconds measured per trial.",
+        title=_("Measured window"),
+        help=_("Seconds measured per trial."),
         default=10,
-        default_text="the protocol's",
+        default_text=_("the protocol's"),
         low=1,
         high=86_400,
         unit="s",
     ),
     Parameter(
         name="settle_s",
-        title="Excluded after a change of the split",
-        help="Seconds excluded after a change of the split.",
+        title=_("Excluded after a change of the split"),
+        help=_("Seconds excluded after a change of the split."),
         default=6,
-        default_text="the protocol's",
+        default_text=_("the protocol's"),
         high=3_600,
         unit="s",
     ),
     Parameter(
         name="load_settle_s",
-        title="Excluded after a change of the load",
-        help="Seconds excluded after a change of the load.",
+        title=_("Excluded after a change of the load"),
+        help=_("Seconds excluded after a change of the load."),
         default=15,
-        default_text="the protocol's",
+        default_text=_("the protocol's"),
         high=3_600,
         unit="s",
     ),
     Parameter(
         name="limit_min",
-        title="Time limit",
-        help="Minutes of settling and measuring after which the sweep ends, decided or not; 0 for no limit.",
+        title=_("Time limit"),
+        help=_("Minutes of settling and measuring after which the sweep ends, decided or not; 0 for no limit."),
         default=60,
-        default_text="the protocol's",
+        default_text=_("the protocol's"),
         applies=", ".join(_ADAPTING),
         high=10_000,
         unit="min",
     ),
     Parameter(
         name="restart_settle_s",
-        title="Excluded after a restart of the database",
-        help="Restart the built-in database before each block after the first, and exclude this time after the "
-        "restart. With 0, the database is not restarted.",
+        title=_("Excluded after a restart of the database"),
+        help=_(
+            "Restart the built-in database before each block after the first, and exclude this time after the "
+            "restart. With 0, the database is not restarted."
+        ),
         default=45,
         default_text="0",
         applies=", ".join(_ADAPTING),
@@ -74,8 +77,8 @@ WINDOWS = (
 
 REFINE = Parameter(
     name="refine",
-    title="Look between the splits",
-    help="After the decision, add up to three splits between the measured ones that may be better.",
+    title=_("Look between the splits"),
+    help=_("After the decision, add up to three splits between the measured ones that may be better."),
     default=True,
     default_text="false",
     applies=", ".join(_ADAPTING),
@@ -112,8 +115,12 @@ class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for each in WINDOWS:
             each.check(each.name, getattr(self, each.name))
         if self.refine and not self.adapts:
-            hint = f"Remove the key, or use a protocol that decides during the sweep: {', '.join(_ADAPTING)}."
-            raise SpecError("refine", f"{self.name!r} makes no decisions during the sweep", hint=hint)
+            hint = _("Remove the key, or use a protocol that decides during the sweep: {adapting}.").format(
+                adapting=", ".join(_ADAPTING)
+            )
+            raise SpecError(
+                "refine", _("{value!r} makes no decisions during the sweep").format(value=self.name), hint=hint
+            )
 
     @property
     def warm_up_s(self) -> int:

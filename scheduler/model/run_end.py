@@ -6,6 +6,7 @@ from scheduler.model.documents import RunOutcome
 from scheduler.model.observation_documents import FollowDone, FollowEnd, WatchResult
 from scheduler.model.terminal_text import replace_controls
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 SWEEP_END, WATCH_END, FOLLOW_END = "sweep", "watch", "follow"
 """Kinds of runs in the notice of their end."""
@@ -35,7 +36,9 @@ class RunEnd(msgspec.Struct, frozen=True):
         """One or two sentences: what ended, and whether the host is restored."""
         host, first_line = replace_controls(redact_url(self.host)), self.reason.partition("\n")[0]
         if not self.restored and not self.busy:
-            return f"The host {host} is not restored. Open DomTune and use Restore now, or run 'domtune restore'."
+            return _(
+                "The host {host} is not restored. Open DomTune and use Restore now, or run 'domtune restore'."
+            ).format(host=host)
         reason = replace_controls(first_line).rstrip(".")
         texts = {SWEEP_END: _sweep_text, WATCH_END: _watch_text}
         return texts.get(self.kind, _follow_text)(self.outcome, host, reason)
@@ -43,26 +46,26 @@ class RunEnd(msgspec.Struct, frozen=True):
 
 def _sweep_text(outcome: RunOutcome, host: str, reason: str) -> str:
     if outcome is RunOutcome.COMPLETED:
-        return f"The sweep of {host} is complete. The host is restored."
+        return _("The sweep of {host} is complete. The host is restored.").format(host=host)
     if outcome is RunOutcome.ABORTED:
-        return f"The sweep of {host} was stopped. The host is restored."
-    return f"The sweep of {host} failed: {reason}."
+        return _("The sweep of {host} was stopped. The host is restored.").format(host=host)
+    return _("The sweep of {host} failed: {reason}.").format(host=host, reason=reason)
 
 
 def _watch_text(outcome: RunOutcome, host: str, reason: str) -> str:
     if outcome is RunOutcome.COMPLETED:
-        return f"Watching {host} is complete."
+        return _("Watching {host} is complete.").format(host=host)
     if outcome is RunOutcome.ABORTED:
-        return f"Watching {host} was stopped."
-    return f"Watching {host} failed: {reason}."
+        return _("Watching {host} was stopped.").format(host=host)
+    return _("Watching {host} failed: {reason}.").format(host=host, reason=reason)
 
 
 def _follow_text(outcome: RunOutcome, host: str, reason: str) -> str:
     if outcome is RunOutcome.COMPLETED:
-        return f"Following {host} is complete. The host is restored."
+        return _("Following {host} is complete. The host is restored.").format(host=host)
     if outcome is RunOutcome.ABORTED:
-        return f"Following {host} was stopped. The host is restored."
-    return f"Following {host} failed: {reason}."
+        return _("Following {host} was stopped. The host is restored.").format(host=host)
+    return _("Following {host} failed: {reason}.").format(host=host, reason=reason)
 
 
 def end_of_observation(host: str, last: WatchResult | FollowDone) -> RunEnd:

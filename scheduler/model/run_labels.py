@@ -3,6 +3,7 @@
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.translation import _
 
 MOST_TITLE, MOST_NOTE, MOST_TAG, MOST_TAGS = 200, 4_000, 40, 20
 
@@ -29,16 +30,24 @@ class RunLabels(msgspec.Struct, frozen=True, kw_only=True):
         for tag in self.tags:
             _check_text("tag", tag, MOST_TAG, one_line=True)
             if not tag.strip() or "," in tag or tag.startswith("-"):
-                hint = "A tag is a word or a few, without a comma, and begins with no '-'."
-                raise SpecError("tag", f"{tag!r} is no tag", hint=hint)
+                hint = _("A tag is a word or a few, without a comma, and begins with no '-'.")
+                raise SpecError("tag", _("{tag!r} is no tag").format(tag=tag), hint=hint)
         if len(self.tags) > MOST_TAGS or len(set(self.tags)) < len(self.tags):
-            raise SpecError("tag", f"{len(self.tags)} tags", hint=f"At most {MOST_TAGS} tags, each once.")
+            raise SpecError(
+                "tag",
+                _("{count} tags").format(count=len(self.tags)),
+                hint=_("At most {most_tags} tags, each once.").format(most_tags=MOST_TAGS),
+            )
 
 
 def _check_text(what: str, text: str, most: int, *, one_line: bool) -> None:
     if len(text) > most:
-        raise SpecError(what, f"it has {len(text)} characters", hint=f"At most {most}.")
+        raise SpecError(
+            what, _("it has {count} characters").format(count=len(text)), hint=_("At most {most}.").format(most=most)
+        )
     allowed = () if one_line else ("\n", "\t")
     strange = next((sign for sign in text if not sign.isprintable() and sign not in allowed), "")
     if strange:
-        raise SpecError(what, f"it holds {strange!r}", hint="Use letters, digits, signs and spaces.")
+        raise SpecError(
+            what, _("it holds {strange!r}").format(strange=strange), hint=_("Use letters, digits, signs and spaces.")
+        )

@@ -9,6 +9,7 @@ import msgspec
 from scheduler.model.number_texts import format_vcpus
 from scheduler.model.placement import PlacementParams
 from scheduler.model.vcpus import VcpuParams
+from scheduler.translation import _
 
 
 class CgroupParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="cgroup"):
@@ -29,18 +30,26 @@ class CgroupParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="cgroup
     @property
     def words(self) -> str:
         """The parameters as text for people."""
-        quota = "none" if self.quota_us is None else f"{self.quota_us} us per {self.period_us} us"
-        return f"weight {self.weight}, quota {quota}"
+        quota = (
+            "none"
+            if self.quota_us is None
+            else _("{quota_us} us per {period_us} us").format(quota_us=self.quota_us, period_us=self.period_us)
+        )
+        return _("weight {weight}, quota {quota}").format(weight=self.weight, quota=quota)
 
     @property
     def rows(self) -> dict[str, str]:
         """Parameter name to its value as text for people."""
-        quota = "none" if self.quota_us is None else f"{self.quota_us} us"
-        return {"weight": str(self.weight), "quota": quota, "period": f"{self.period_us} us"}
+        quota = "none" if self.quota_us is None else _("{quota_us} us").format(quota_us=self.quota_us)
+        return {
+            "weight": str(self.weight),
+            "quota": quota,
+            "period": _("{period_us} us").format(period_us=self.period_us),
+        }
 
 
 def _format_cap(cap_pct: int) -> str:
-    return "none" if cap_pct == 0 else f"{cap_pct} % of one CPU"
+    return "none" if cap_pct == 0 else _("{cap_pct} % of one CPU").format(cap_pct=cap_pct)
 
 
 class _WeightAndCap(msgspec.Struct, frozen=True):
@@ -57,7 +66,7 @@ class _WeightAndCap(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """The parameters as text for people."""
-        return f"weight {self.weight}, cap {_format_cap(self.cap_pct)}"
+        return _("weight {weight}, cap {cap}").format(weight=self.weight, cap=_format_cap(self.cap_pct))
 
     @property
     def rows(self) -> dict[str, str]:
@@ -92,7 +101,9 @@ class RtdsVcpu(msgspec.Struct, frozen=True):
     @property
     def words(self) -> str:
         """The parameters as text for people."""
-        return f"{self.budget_us} us per {self.period_us} us{', extra time' if self.extratime else ''}"
+        return _("{budget_us} us per {period_us} us{value}").format(
+            budget_us=self.budget_us, period_us=self.period_us, value=_(", extra time") if self.extratime else ""
+        )
 
 
 class RtdsParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="rtds"):
@@ -108,7 +119,7 @@ class RtdsParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="rtds"):
     def words(self) -> str:
         """The parameters as text for people; once when all vCPUs have the same."""
         if len(set(self.vcpus)) == 1:
-            return f"{self.vcpus[0].words} on {format_vcpus(len(self.vcpus))}"
+            return _("{words} on {count}").format(words=self.vcpus[0].words, count=format_vcpus(len(self.vcpus)))
         return "; ".join(f"vCPU {number}: {vcpu.words}" for number, vcpu in enumerate(self.vcpus))
 
     @property
@@ -118,8 +129,8 @@ class RtdsParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="rtds"):
             return {f"vCPU {number}": vcpu.words for number, vcpu in enumerate(self.vcpus)}
         vcpu = self.vcpus[0]
         return {
-            "budget": f"{vcpu.budget_us} us",
-            "period": f"{vcpu.period_us} us",
+            "budget": _("{budget_us} us").format(budget_us=vcpu.budget_us),
+            "period": _("{period_us} us").format(period_us=vcpu.period_us),
             "extra time": "yes" if vcpu.extratime else "no",
             "vCPUs": str(len(self.vcpus)),
         }
@@ -145,18 +156,20 @@ class SedfParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="sedf"):
     @property
     def words(self) -> str:
         """The parameters as text for people."""
-        extra = ", extra time" if self.extratime else ""
+        extra = _(", extra time") if self.extratime else ""
         if self.weight:
-            return f"weight {self.weight}{extra}"
-        return f"{self.slice_ms:g} ms per {self.period_ms:g} ms{extra}"
+            return _("weight {weight}{extra}").format(weight=self.weight, extra=extra)
+        return _("{slice_ms:g} ms per {period_ms:g} ms{extra}").format(
+            slice_ms=self.slice_ms, period_ms=self.period_ms, extra=extra
+        )
 
     @property
     def rows(self) -> dict[str, str]:
         """Parameter name to its value as text for people."""
         return {
-            "period": f"{self.period_ms:g} ms",
-            "slice": f"{self.slice_ms:g} ms",
-            "latency": f"{self.latency_ms:g} ms",
+            "period": _("{period_ms:g} ms").format(period_ms=self.period_ms),
+            "slice": _("{slice_ms:g} ms").format(slice_ms=self.slice_ms),
+            "latency": _("{latency_ms:g} ms").format(latency_ms=self.latency_ms),
             "extra time": "yes" if self.extratime else "no",
             "weight": str(self.weight),
         }
@@ -190,7 +203,7 @@ class LibvirtParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="libvi
     def rows(self) -> dict[str, str]:
         """Parameter name to its value as text for people."""
         return {
-            "cpu_shares": "not reported" if self.cpu_shares is None else str(self.cpu_shares),
+            "cpu_shares": _("not reported") if self.cpu_shares is None else str(self.cpu_shares),
             "vcpu_quota": _format_quota(self.vcpu_quota_us, self.vcpu_period_us),
             "emulator_quota": _format_quota(self.emulator_quota_us, self.emulator_period_us),
         }
@@ -198,8 +211,12 @@ class LibvirtParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="libvi
 
 def _format_quota(quota_us: int | None, period_us: int | None) -> str:
     if period_us is None:
-        return "not reported"
-    return f"none (period {period_us} us)" if quota_us is None else f"{quota_us} us per {period_us} us"
+        return _("not reported")
+    return (
+        _("none (period {period_us} us)").format(period_us=period_us)
+        if quota_us is None
+        else _("{quota_us} us per {period_us} us").format(quota_us=quota_us, period_us=period_us)
+    )
 
 
 SchedParams = (

@@ -6,8 +6,9 @@ from scheduler.model import number_texts
 from scheduler.model.load_kinds import find_load_kind, rate_unit
 from scheduler.model.load_name import LoadName
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
+from scheduler.translation import _
 
-_DOMAINS = {IO: "the I/O domain", GUEST: "the guest", GUEST_2: "the second guest"}
+_DOMAINS = {IO: _("the I/O domain"), GUEST: _("the guest"), GUEST_2: _("the second guest")}
 
 
 def load_title(name: str) -> str:
@@ -15,7 +16,7 @@ def load_title(name: str) -> str:
     kind, mix = find_load_kind(name), LoadName.of(name).mix
     if kind is None:
         return name
-    return f"{kind.short} in {mix}" if mix else kind.short
+    return _("{short} in {mix}").format(short=kind.short, mix=mix) if mix else kind.short
 
 
 def member_title(load: str, guest: DomainId | None) -> str:
@@ -27,7 +28,11 @@ def member_title(load: str, guest: DomainId | None) -> str:
         load: Name of the load.
         guest: Guest whose database its users work on; None where the host has one guest only.
     """
-    return load_title(load) if guest is None else f"{load_title(load)} of {domain_title(guest)}"
+    return (
+        load_title(load)
+        if guest is None
+        else _("{load} of {domain}").format(load=load_title(load), domain=domain_title(guest))
+    )
 
 
 def domain_title(domain: DomainId | str) -> str:
@@ -49,7 +54,13 @@ def format_load_rate(tps: float, kind: str = "", unit: str = "") -> str:
 def join_names(items: Iterable[str]) -> str:
     """Return `a`, `a and b`, `a, b and c`."""
     names = list(items)
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
+    return (
+        names[0]
+        if len(names) == 1
+        else _("{names} and {names_2}").format(names=", ".join(names[:-1]), names_2=names[-1])
+        if names
+        else ""
+    )
 
 
 MOST_NAMES = 12
@@ -65,7 +76,7 @@ def list_names(items: Iterable[str], most: int = MOST_NAMES) -> str:
     """
     names = list(items)
     shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+    return shown if len(names) <= most else _("{shown} and {count} more").format(shown=shown, count=len(names) - most)
 
 
 def format_cpu_list(cpus: Iterable[int]) -> str:
@@ -76,7 +87,7 @@ def format_cpu_list(cpus: Iterable[int]) -> str:
     runs = _find_runs(cpus)
     shown = ", ".join(_run_text(*run) for run in runs[:MOST_NAMES])
     more = sum(last - first + 1 for first, last in runs[MOST_NAMES:])
-    return f"{shown} and {more} more" if more else shown or "none"
+    return _("{shown} and {more} more").format(shown=shown, more=more) if more else shown or "none"
 
 
 def encode_cpu_list(cpus: Iterable[int], separator: str = ",") -> str:

@@ -7,6 +7,7 @@ from scheduler.model.databases import DATABASES
 from scheduler.model.host_kinds import is_this_computer
 from scheduler.model.load import LoadSpec
 from scheduler.model.study_spec import StudySpec
+from scheduler.translation import _
 
 
 def has_built_in_database(host_url: str, loads: Sequence[LoadSpec]) -> bool:
@@ -79,8 +80,8 @@ def refuse_server_settings(server: Mapping[str, str], host_url: str, loads: Sequ
         SpecError: DomTune does not start the server, or the setting or its value is not allowed.
     """
     if server and not has_built_in_database(host_url, loads):
-        problem = "DomTune does not start the server of this plan"
-        hint = "Remove the key and set the value on that server, or use the built-in database of local:."
+        problem = _("DomTune does not start the server of this plan")
+        hint = _("Remove the key and set the value on that server, or use the built-in database of local:.")
         raise SpecError("server", problem, hint=hint)
     for name, value in server.items():
         DATABASES[loads[0].engine].setting(name).check(f"server.{name}", value)

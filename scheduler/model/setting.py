@@ -19,12 +19,13 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.guests import LoadedGuests
-from scheduler.model.number_texts import format_cpus, format_users, format_vcpus
+from scheduler.model.number_texts import format_cpu_count, format_users, format_vcpus
 from scheduler.model.split import GUEST, IO, DomainId, Mode, Split, parse_split
+from scheduler.translation import _
 
 BASELINE = "baseline"  # label of a trial of the original settings; no setting has this label
 
-DIRECT, VIA_IO_DOMAIN = "direct", "via the I/O domain"  # labels of two sides
+DIRECT, VIA_IO_DOMAIN = "direct", _("via the I/O domain")  # labels of two sides
 
 
 class HasLabel(Protocol):
@@ -91,7 +92,7 @@ class UsersSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="users")
     def label(self) -> str:
         """Label for people, unique within a study."""
         words = format_users(self.users)
-        return f"{words} at {self.split.label}" if self.split else words
+        return _("{words} at {label}").format(words=words, label=self.split.label) if self.split else words
 
     @property
     def position(self) -> float:
@@ -125,14 +126,14 @@ class SideSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="side"):
         A reference is measured without limits.
         """
         if self.base and self.split:
-            raise SpecError("setting", "the base is measured without limits", hint="Leave its split out.")
+            raise SpecError("setting", _("the base is measured without limits"), hint=_("Leave its split out."))
 
     @property
     def label(self) -> str:
         """Label for people, unique within a study."""
         if self.base:
             return DIRECT
-        return f"confined at {self.split.label}" if self.split else VIA_IO_DOMAIN
+        return _("confined at {label}").format(label=self.split.label) if self.split else VIA_IO_DOMAIN
 
     @property
     def position(self) -> float:
@@ -166,7 +167,7 @@ class VcpusSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="vcpus")
     @property
     def label(self) -> str:
         """Label for people, unique within a study."""
-        return f"{format_cpus(self.vcpus)}, {DIRECT}" if self.base else format_vcpus(self.vcpus)
+        return f"{format_cpu_count(self.vcpus)}, {DIRECT}" if self.base else format_vcpus(self.vcpus)
 
     @property
     def position(self) -> float:

@@ -21,6 +21,7 @@ from scheduler.model.other_guests import (
 from scheduler.model.placement import CpuMask, HostCpu
 from scheduler.model.sentence_texts import format_cpu_list, join_names, list_names
 from scheduler.model.split import GUEST, Mode
+from scheduler.translation import _
 
 AUTO, AS_FOUND, POOL, NODE = "auto", "as-found", "pool", "node"
 MOST_CPUS = 256
@@ -28,8 +29,8 @@ MOST_CPUS = 256
 _HIGHEST_CPU = 4095
 _OF_FOUND_CPUS = (StudyConcern.AS_FOUND, StudyConcern.FIXED_VCPUS)
 _WITHOUT_VCPUS = ("cgroup-", "lxc-")  # schedulers of control groups: any number of threads may want the CPU
-_LEAVE_HINT = 'Write others = "leave".'
-_SET_HINT = 'Write "auto", "as-found", "pool", "node 0", or CPUs such as "0-7, 16".'
+_LEAVE_HINT = _('Write others = "leave".')
+_SET_HINT = _('Write "auto", "as-found", "pool", "node 0", or CPUs such as "0-7, 16".')
 
 
 class CpusSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -49,8 +50,8 @@ class CpusSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         """Refuse a set that cannot be read; raise SpecError."""
         if self.others == AWAY and self.set == AS_FOUND:
-            raise SpecError("cpus.others", "away needs a set: as-found confines no guest", hint=_LEAVE_HINT)
-        word, _, number = self.set.partition(" ")
+            raise SpecError("cpus.others", _("away needs a set: as-found confines no guest"), hint=_LEAVE_HINT)
+        word, _unused, number = self.set.partition(" ")
         if self.set in (AUTO, AS_FOUND, POOL) or (word == NODE and number.strip().isdecimal()):
             return
         parse_cpu_list(self.set, "cpus.set")
@@ -92,13 +93,23 @@ def parse_cpu_list(text: str, field: str) -> CpuMask:
         low, dash, high = part.strip().partition("-")
         ends = [low.strip(), high.strip() if dash else low.strip()]
         if not all(end.isascii() and end.isdecimal() and len(end) <= 4 for end in ends):
-            raise SpecError(field, f"{text[:40]!r} is no list of CPUs", hint=_SET_HINT)
+            raise SpecError(field, _("{text!r} is no list of CPUs").format(text=text[:40]), hint=_SET_HINT)
         first, last = map(int, ends)
         if not first <= last <= _HIGHEST_CPU:
-            raise SpecError(field, f"{part.strip()} is no range of CPUs from 0 to {_HIGHEST_CPU}", hint=_SET_HINT)
+            raise SpecError(
+                field,
+                _("{part} is no range of CPUs from 0 to {highest_cpu}").format(
+                    part=part.strip(), highest_cpu=_HIGHEST_CPU
+                ),
+                hint=_SET_HINT,
+            )
         cpus.update(range(first, last + 1))
     if len(cpus) > MOST_CPUS:
-        raise SpecError(field, f"names {len(cpus)} CPUs, at most {MOST_CPUS} can be shared", hint="Name fewer CPUs.")
+        raise SpecError(
+            field,
+            _("names {count} CPUs, at most {most_cpus} can be shared").format(count=len(cpus), most_cpus=MOST_CPUS),
+            hint=_("Name fewer CPUs."),
+        )
     return tuple(sorted(cpus))
 
 
@@ -119,7 +130,7 @@ def choose_shared_set(facts: HostProperties, spec: CpusSpec, modes: Iterable[Mod
     if not modes or not spec.confines or (spec == CpusSpec() and not _can_confine(facts)):
         return SharedSet(_as_found(facts, modes), confined=False, others=facts.others)
     if not facts.placement.possible:
-        raise SpecError("cpus.set", facts.placement.why, hint=facts.placement.hint or 'Write set = "as-found".')
+        raise SpecError("cpus.set", facts.placement.why, hint=facts.placement.hint or _('Write set = "as-found".'))
     cpus = _choose_auto(facts, spec, modes) if spec.set == AUTO else _choose_named(facts, spec)
     _refuse_small_set(cpus, facts, modes)
     remarks = _remarks(facts, cpus, modes)
@@ -145,7 +156,7 @@ def place_domains(facts: HostProperties, shared: SharedSet) -> HostProperties:
     finding = PreflightFinding(
         Severity.INFO,
         describe_confinement(placed),
-        "DomTune sets and verifies their placement, and restores it at the end, also if this computer fails.",
+        _("DomTune sets and verifies their placement, and restores it at the end, also if this computer fails."),
         concern=StudyConcern.SPLIT,
     )
     clients, load = _place_clients(facts, shared.cpus)
@@ -161,13 +172,16 @@ def describe_confinement(facts: HostProperties) -> str:
     """
     if not facts.confined:
         return ""
-    now = join_names(f"{domain.name} on CPU {format_cpu_list(domain.cpus)}" for domain in facts.domains)
+    now = join_names(
+        _("{domain} on CPU {cpus}").format(domain=domain.name, cpus=format_cpu_list(domain.cpus))
+        for domain in facts.domains
+    )
     names = join_names(domain.name for domain in facts.domains)
     cpus = format_cpu_list(facts.shared_cpus)
-    where = f"CPU {cpus} only"
+    where = _("CPU {cpus} only").format(cpus=cpus)
     if all(domain.cpus == facts.shared_cpus for domain in facts.domains):
-        where = f"CPUs of their own among CPU {cpus}"
-    text = f"while the sweep runs, {names} run on {where} (now {now})"
+        where = _("CPUs of their own among CPU {cpus}").format(cpus=cpus)
+    text = _("while the sweep runs, {names} run on {where} (now {now})").format(names=names, where=where, now=now)
     others = describe_others(facts.others, facts.shared_cpus)
     return f"{text}; {others}" if others else text
 
@@ -175,10 +189,10 @@ def describe_confinement(facts: HostProperties) -> str:
 def _refuse_away(facts: HostProperties, modes: frozenset[Mode]) -> None:
     """Refuse to keep other guests away where the study or host cannot."""
     if not modes:
-        raise SpecError("cpus.others", "this study confines no domain, so it keeps no guest away", hint=_LEAVE_HINT)
+        raise SpecError("cpus.others", _("this study confines no domain, so it keeps no guest away"), hint=_LEAVE_HINT)
     if not facts.placement.moves_others:
-        why = facts.placement.why if not facts.placement.possible else "DomTune moves no other guests on such a host"
-        raise SpecError("cpus.others", f"other guests cannot be kept away: {why}", hint=_LEAVE_HINT)
+        why = facts.placement.why if not facts.placement.possible else _("DomTune moves no other guests on such a host")
+        raise SpecError("cpus.others", _("other guests cannot be kept away: {why}").format(why=why), hint=_LEAVE_HINT)
 
 
 def _mark_others(facts: HostProperties, cpus: CpuMask) -> tuple[OtherGuest, ...]:
@@ -191,11 +205,13 @@ def _mark_others(facts: HostProperties, cpus: CpuMask) -> tuple[OtherGuest, ...]
     found = {guest.uuid: guest for guest in find_competing(facts.others, cpus)}
     names = list_names((guest.name for guest in found.values()), 3)
     if found and not set(facts.placement.choices) - set(cpus):
-        problem = f"no CPU is left for {names}: the set has every CPU that is open to them"
-        raise SpecError("cpus.others", problem, hint="Share fewer CPUs ([cpus] count).")
+        problem = _("no CPU is left for {names}: the set has every CPU that is open to them").format(names=names)
+        raise SpecError("cpus.others", problem, hint=_("Share fewer CPUs ([cpus] count)."))
     if len(found) > MOST_AWAY:
-        problem = f"{len(found)} guests may run on the set ({names}), and at most {MOST_AWAY} can be kept away"
-        raise SpecError("cpus.others", problem, hint="Choose CPUs on which fewer guests may run.")
+        problem = _("{count} guests may run on the set ({names}), and at most {most_away} can be kept away").format(
+            count=len(found), names=names, most_away=MOST_AWAY
+        )
+        raise SpecError("cpus.others", problem, hint=_("Choose CPUs on which fewer guests may run."))
     return tuple(msgspec.structs.replace(guest, away=guest.uuid in found) for guest in facts.others)
 
 
@@ -214,8 +230,10 @@ def _place_clients(facts: HostProperties, cpus: CpuMask) -> tuple[CpuMask, tuple
     last = max(known)
     finding = PreflightFinding(
         Severity.WARNING,
-        f"no CPU is left for the load: it runs on CPU {last}, which the domains share, and takes CPU time from them",
-        "Share fewer CPUs ([cpus] count), or let other computers make the load ([clients]).",
+        _(
+            "no CPU is left for the load: it runs on CPU {last}, which the domains share, and takes CPU time from them"
+        ).format(last=last),
+        _("Share fewer CPUs ([cpus] count), or let other computers make the load ([clients])."),
         concern=StudyConcern.MEASURING,
     )
     return (last,), (finding,)
@@ -227,9 +245,9 @@ def _can_confine(facts: HostProperties) -> bool:
 
 def _as_found(facts: HostProperties, modes: frozenset[Mode]) -> CpuMask:
     if Mode.DEDICATED in modes:
-        why = facts.placement.why if not facts.placement.possible else "the plan confines no domain"
-        hint = facts.placement.hint or 'Write set = "auto" in [cpus], or use mode = "caps".'
-        raise SpecError("mode", f"dedicated CPUs need domains that can be placed: {why}", hint=hint)
+        why = facts.placement.why if not facts.placement.possible else _("the plan confines no domain")
+        hint = facts.placement.hint or _('Write set = "auto" in [cpus], or use mode = "caps".')
+        raise SpecError("mode", _("dedicated CPUs need domains that can be placed: {why}").format(why=why), hint=hint)
     return facts.shared_cpus
 
 
@@ -248,8 +266,8 @@ def _choose_named(facts: HostProperties, spec: CpusSpec) -> CpuMask:
         cpus = tuple(cpu for cpu in choices if nodes.get(cpu, 0) == node)
         if not cpus:
             known = join_names(str(each) for each in sorted({nodes.get(cpu, 0) for cpu in choices}))
-            hint = f"Nodes with such CPUs: {known}."
-            raise SpecError("cpus.set", f"no CPU of node {node} is open to all domains", hint=hint)
+            hint = _("Nodes with such CPUs: {known}.").format(known=known)
+            raise SpecError("cpus.set", _("no CPU of node {node} is open to all domains").format(node=node), hint=hint)
     else:
         cpus = parse_cpu_list(spec.set, "cpus.set")
         _refuse_closed(cpus, facts)
@@ -261,22 +279,26 @@ def _refuse_closed(cpus: CpuMask, facts: HostProperties) -> None:
     known = {cpu.number for cpu in facts.topology} or set(range(facts.pcpus))
     missing, closed = set(cpus) - known, set(cpus) & known - set(facts.placement.choices)
     if missing:
-        hint = f"Its CPUs: {format_cpu_list(known)}."
-        raise SpecError("cpus.set", f"the host has no CPU {format_cpu_list(missing)}", hint=hint)
+        hint = _("Its CPUs: {known}.").format(known=format_cpu_list(known))
+        raise SpecError(
+            "cpus.set", _("the host has no CPU {missing}").format(missing=format_cpu_list(missing)), hint=hint
+        )
     if closed:
-        hint = f"Choose among CPU {format_cpu_list(facts.placement.choices)}."
+        hint = _("Choose among CPU {choices}.").format(choices=format_cpu_list(facts.placement.choices))
         names = join_names(domain.name for domain in facts.domains)
-        problem = f"CPU {format_cpu_list(closed)} is not available to {names}: offline or in another CPU pool"
+        problem = _("CPU {closed} is not available to {names}: offline or in another CPU pool").format(
+            closed=format_cpu_list(closed), names=names
+        )
         raise SpecError("cpus.set", problem, hint=hint)
 
 
 def _refuse_small_set(cpus: CpuMask, facts: HostProperties, modes: frozenset[Mode]) -> None:
     if not cpus:
-        raise SpecError("cpus.set", "no CPU is open to all domains", hint="Are they in different CPU pools?")
+        raise SpecError("cpus.set", _("no CPU is open to all domains"), hint=_("Are they in different CPU pools?"))
     if Mode.DEDICATED in modes and len(cpus) < len(facts.domains):
         names = join_names(domain.name for domain in facts.domains)
-        problem = f"CPU {format_cpu_list(cpus)} is fewer than one CPU each for {names}"
-        raise SpecError("cpus.set", problem, hint='Name more CPUs, or use mode = "caps".')
+        problem = _("CPU {cpus} is fewer than one CPU each for {names}").format(cpus=format_cpu_list(cpus), names=names)
+        raise SpecError("cpus.set", problem, hint=_('Name more CPUs, or use mode = "caps".'))
 
 
 def _choose_auto(facts: HostProperties, spec: CpusSpec, modes: frozenset[Mode]) -> CpuMask:
@@ -335,18 +357,26 @@ def _remarks(facts: HostProperties, cpus: CpuMask, modes: frozenset[Mode]) -> tu
     if not groups and Mode.DEDICATED not in modes and len(cpus) > 1 and sum(vcpus.values()) <= len(cpus):
         counts = " + ".join(map(str, vcpus.values()))
         found.append(
-            f"on {len(cpus)} CPUs {counts} vCPUs never wait for each other: {_describe_no_rivalry(facts, modes)}"
+            _("on {count} CPUs {counts} vCPUs never wait for each other: {no_rivalry}").format(
+                count=len(cpus), counts=counts, no_rivalry=_describe_no_rivalry(facts, modes)
+            )
         )
     places = {cpu.number: cpu for cpu in facts.topology}
     nodes = sorted({places[cpu].node for cpu in cpus if cpu in places})
     if len(nodes) > 1:
         named = join_names(map(str, nodes))
-        found.append(f"CPU {format_cpu_list(cpus)} is on NUMA nodes {named}: memory on another node is slower.")
+        found.append(
+            _("CPU {cpus} is on NUMA nodes {named}: memory on another node is slower.").format(
+                cpus=format_cpu_list(cpus), named=named
+            )
+        )
     cores = {places[cpu].core for cpu in cpus if cpu in places}
     threads = {cpu.number for cpu in facts.topology if cpu.core in cores}
     if left := threads - set(cpus):
         found.append(
-            f"CPU {format_cpu_list(left)} shares cores with CPU {format_cpu_list(cpus)}: programs there slow them."
+            _("CPU {left} shares cores with CPU {cpus}: programs there slow them.").format(
+                left=format_cpu_list(left), cpus=format_cpu_list(cpus)
+            )
         )
     return tuple(found)
 
@@ -365,22 +395,31 @@ def _chosen_remarks(facts: HostProperties, cpus: CpuMask) -> tuple[str, ...]:
         home = {nodes[cpu] for cpu in domain.cpus if cpu in nodes}
         if len(home) == 1 and here and not home & here:
             found.append(
-                f"{domain.name} ran on NUMA node {min(home)}, and CPU {format_cpu_list(cpus)} is on node "
-                f"{join_names(map(str, sorted(here)))}: its memory stays where it is, and is slower from there."
+                _(
+                    "{domain} ran on NUMA node {home}, and CPU {cpus} is on node {here}: its memory "
+                    "stays where it is, and is slower from there."
+                ).format(
+                    domain=domain.name,
+                    home=min(home),
+                    cpus=format_cpu_list(cpus),
+                    here=join_names(map(str, sorted(here))),
+                )
             )
         if domain.vcpus > len(cpus) > 1 and not facts.scheduler.startswith(_WITHOUT_VCPUS):
             found.append(
-                f"{domain.name} has {domain.vcpus} vCPUs and shares {len(cpus)} CPUs: at most {len(cpus)} of its vCPUs "
-                "run at the same time."
+                _(
+                    "{domain} has {vcpus} vCPUs and shares {count} CPUs: at most {count} of its vCPUs "
+                    "run at the same time."
+                ).format(domain=domain.name, vcpus=domain.vcpus, count=len(cpus))
             )
     return tuple(found)
 
 
 def _describe_no_rivalry(facts: HostProperties, modes: frozenset[Mode]) -> str:
     """Return the consequence and the cure where each vCPU can have a CPU of its own."""
-    effects = {Mode.WEIGHTS: "weights have no effect there", Mode.CAPS: "caps can only take CPU away"}
+    effects = {Mode.WEIGHTS: _("weights have no effect there"), Mode.CAPS: _("caps can only take CPU away")}
     effect = ", and ".join(text for mode, text in effects.items() if mode in modes)
-    dedicated = 'ive the domains CPUs of their own (mode = "dedicated").'
+    dedicated = _('ive the domains CPUs of their own (mode = "dedicated").')
     if Mode.WEIGHTS in modes and facts.scheduler == "credit":  # it weighs domains over the whole pool only
         return f"{effect}. G{dedicated}"
-    return f"{effect}. Share fewer CPUs ([cpus] count), or g{dedicated}"
+    return _("{effect}. Share fewer CPUs ([cpus] count), or g{dedicated}").format(effect=effect, dedicated=dedicated)

@@ -28,6 +28,7 @@ from scheduler.model.study_kind import StudyKind
 from scheduler.model.study_spec import PlanContext, StudySpec
 from scheduler.model.urls import redact_url, refuse_distant_socket
 from scheduler.studies.split.declaration import SplitStudy
+from scheduler.translation import _
 
 PAPER_SPLITS = SplitStudy.kind.splits
 """The nine splits of Calheiros et al., in the paper's order."""
@@ -106,8 +107,8 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def _refuse_places(self) -> None:
         if self.io_domain and self.io_domain == self.guest_domain:
-            problem = f"{self.guest_domain!r} is the I/O domain already"
-            raise SpecError("domains.guest", problem, hint="Name the other domain.")
+            problem = _("{guest_domain!r} is the I/O domain already").format(guest_domain=self.guest_domain)
+            raise SpecError("domains.guest", problem, hint=_("Name the other domain."))
         refuse_server_settings(self.server, self.host_url, self.loads)
         for load in self.loads:
             refuse_distant_socket(load.url, "load.database", self.host_url)
@@ -266,9 +267,15 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """
         named = sorted({load.url or DATABASES[load.engine].brought for load in self.loads})
         if len(named) > 1:
-            hint = f"Name the same database in each load, or in none. {self.study.database_hint}".strip()
+            hint = (
+                _("Name the same database in each load, or in none. {database_hint}")
+                .format(database_hint=self.study.database_hint)
+                .strip()
+            )
             raise SpecError(
-                "load.database", f"the loads name different databases: {', '.join(map(redact_url, named))}", hint=hint
+                "load.database",
+                _("the loads name different databases: {named}").format(named=", ".join(map(redact_url, named))),
+                hint=hint,
             )
         return "" if named[0] == DATABASES[STANDARD_DATABASE].brought else named[0]
 

@@ -9,6 +9,7 @@ from typing import NewType
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.translation import _
 
 DomainId = NewType("DomainId", str)
 
@@ -23,11 +24,11 @@ ROLES = (IO, GUEST, GUEST_2)
 MAX_RATIO = 100.0
 
 _PART = re.compile(r"\s*(\d{1,6}(?:\.\d{1,2})?)\s*")
-_COUNTS = {2: "two positive numbers a:b", 3: "three positive numbers a:b:c"}
-_ROLE_NAMES = ("I/O domain", "guest", "second guest")
+_COUNTS = {2: _("two positive numbers a:b"), 3: _("three positive numbers a:b:c")}
+_ROLE_NAMES = (_("I/O domain"), "guest", _("second guest"))
 _HINTS = {
-    2: "Write for example 1:2, which gives the I/O domain one third.",
-    3: "Write for example 2:1:1, which gives the I/O domain one half and each guest a quarter.",
+    2: _("Write for example 1:2, which gives the I/O domain one third."),
+    3: _("Write for example 2:1:1, which gives the I/O domain one half and each guest a quarter."),
 }
 
 
@@ -60,8 +61,8 @@ def parse_mode(text: str, field: str = "mode") -> Mode:
     try:
         return Mode(text)
     except ValueError as error:
-        hint = f"Use {' or '.join(Mode)}."
-        raise SpecError(field, f"{text!r} is not a mode", hint=hint) from error
+        hint = _("Use {mode}.").format(mode=" or ".join(Mode))
+        raise SpecError(field, _("{text!r} is not a mode").format(text=text), hint=hint) from error
 
 
 class Split(msgspec.Struct, frozen=True, order=False):
@@ -79,7 +80,11 @@ class Split(msgspec.Struct, frozen=True, order=False):
         amounts, count = self.parts.values(), max(2, min(len(self.parts), len(ROLES)))
         fine = all(math.isfinite(part) and part > 0 for part in amounts) and set(self.parts) == set(ROLES[:count])
         if not fine or max(amounts) / min(amounts) > MAX_RATIO:
-            raise SpecError("split", f"{self.label!r} is not {_allowed_text(count)}", hint=_HINTS[count])
+            raise SpecError(
+                "split",
+                _("{label!r} is not {allowed}").format(label=self.label, allowed=_allowed_text(count)),
+                hint=_HINTS[count],
+            )
 
     def __hash__(self) -> int:
         """Return the hash of the parts, which are an unhashable mapping."""
@@ -149,11 +154,15 @@ def parse_split(text: str, field: str = "split", *, count: int = 2) -> Split:
             return split_between(*numbers)
         except SpecError:
             pass
-    raise SpecError(field, f"{text!r} is not {_allowed_text(count)}", hint=_HINTS[count])
+    raise SpecError(
+        field, _("{text!r} is not {allowed}").format(text=text, allowed=_allowed_text(count)), hint=_HINTS[count]
+    )
 
 
 def _allowed_text(count: int) -> str:
-    return f"{_COUNTS[count]} ({' : '.join(_ROLE_NAMES[:count])}), at most {MAX_RATIO:g} times apart"
+    return _("{counts} ({role_names}), at most {max_ratio:g} times apart").format(
+        counts=_COUNTS[count], role_names=" : ".join(_ROLE_NAMES[:count]), max_ratio=MAX_RATIO
+    )
 
 
 def list_roles(*figures: Iterable[str]) -> tuple[DomainId, ...]:

@@ -19,6 +19,7 @@ from scheduler.studies.isolation.declaration import IsolationFinding, IsolationS
 from scheduler.studies.overhead.declaration import OverheadFinding, OverheadStudy
 from scheduler.studies.scaling.declaration import ScaleUpFinding, ScaleUpStudy
 from scheduler.studies.split.declaration import SplitStudy
+from scheduler.translation import _
 
 Study = SplitStudy | CapacityStudy | OverheadStudy | ScaleUpStudy | IsolationStudy | Dom0CpusStudy
 StudyFinding = CapacityFinding | OverheadFinding | ScaleUpFinding | IsolationFinding
@@ -57,7 +58,9 @@ def find_study(name: str) -> StudyKind:
     """
     if name not in STUDIES:
         raise SpecError(
-            "study", f"{name!r} is not a study", hint=f"Known studies: {', '.join((*STUDIES, CALIBRATION))}."
+            "study",
+            _("{name!r} is not a study").format(name=name),
+            hint=_("Known studies: {names}.").format(names=", ".join((*STUDIES, CALIBRATION))),
         )
     return STUDIES[name]
 
@@ -75,8 +78,8 @@ def build_study(name: str, given: Mapping[str, Any]) -> Study:
     made = _STUDY_TYPES[find_study(name).name]
     own = {path: value for path, value in given.items() if value not in (None, "", 0)}
     for path in own.keys() - made.kind.own_keys.keys():
-        hint = f"Leave it out, or take the study {' or '.join(_list_owners(path))}."
-        raise SpecError(path, f"has no effect in the study {name!r}", hint=hint)
+        hint = _("Leave it out, or take the study {list_owners}.").format(list_owners=" or ".join(_list_owners(path)))
+        raise SpecError(path, _("has no effect in the study {name!r}").format(name=name), hint=hint)
     fields = {path.rpartition(".")[2]: _freeze(value) for path, value in own.items()}
     return made(**{field: value for field, value in fields.items() if field in made.__struct_fields__})
 
@@ -89,4 +92,10 @@ def _freeze(value: Any) -> Any:  # noqa: ANN401 - a value of any key
 def no_split_reason(study: str) -> str:
     """Return why results of a study name no split to set; empty for the split study."""
     kind = STUDIES[study]
-    return "" if kind.recommends_split else f"the study {study!r} asks {kind.question!r}, and names no split to set"
+    return (
+        ""
+        if kind.recommends_split
+        else _("the study {study!r} asks {question!r}, and names no split to set").format(
+            study=study, question=kind.question
+        )
+    )

@@ -7,6 +7,7 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.parameters import Parameter
 from scheduler.model.split import Mode
+from scheduler.translation import _
 
 
 class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +57,7 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
     setting_keys: tuple[Parameter, ...] = ()
     mode: Mode | None = None
     recommends_split: bool = False
-    rates_title: str = "Throughput per split"
+    rates_title: str = _("Throughput per split")
     report_title: str = ""
     summary: str = ""
     compares_sides: bool = False
@@ -73,7 +74,7 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def factor_title(self) -> str:
         """Its factor as text for a sentence."""
-        return {"users": "number of users", "vcpus": "number of vCPUs"}.get(self.factor, self.factor)
+        return {"users": _("number of users"), "vcpus": _("number of vCPUs")}.get(self.factor, self.factor)
 
     @property
     def setting_title(self) -> str:
@@ -88,15 +89,23 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
     def refuse_protocol(self, protocol: str) -> None:
         """Refuse a protocol that does not suit the study; raise SpecError."""
         if protocol not in self.protocols:
-            hint = f"Take {' or '.join(self.protocols)}."
-            raise SpecError("protocol", f"{protocol!r} does not suit the study {self.name!r}", hint=hint)
+            hint = _("Take {protocols}.").format(protocols=" or ".join(self.protocols))
+            raise SpecError(
+                "protocol",
+                _("{protocol!r} does not suit the study {value!r}").format(protocol=protocol, value=self.name),
+                hint=hint,
+            )
 
     def refuse_settings(self, factors: Iterable[str]) -> None:
         """Refuse settings of another factor than the study's; raise SpecError."""
         for factor in factors:
             if factor != self.factor:
-                hint = f"It varies {self.factor}."
-                raise SpecError("settings", f"the study {self.name!r} has no settings of {factor!r}", hint=hint)
+                hint = _("It varies {factor}.").format(factor=self.factor)
+                raise SpecError(
+                    "settings",
+                    _("the study {value!r} has no settings of {factor!r}").format(value=self.name, factor=factor),
+                    hint=hint,
+                )
 
 
 def list_doublings(least: int, most: int) -> tuple[int, ...]:

@@ -13,12 +13,16 @@ from scheduler.model.protocols import SweepProtocol
 from scheduler.model.setting import AnySetting, HasLabel, factor_of
 from scheduler.model.split import DomainId, Mode, Split, parse_split
 from scheduler.model.study_kind import StudyKind
+from scheduler.translation import _
 
 REFERENCE_KEY = Parameter(
     name="base",
-    title="Reference",
-    help="Reference of the comparison. In overhead the URL of a database without a password; by default the database "
-    'of the host, reached directly. In scale-up, "direct" also measures each number of vCPUs without the I/O domain.',
+    title=_("Reference"),
+    help=_(
+        "Reference of the comparison. In overhead the URL of a database without a password; by default the database "
+        'of the host, reached directly. In scale-up, "direct" also measures each number of vCPUs without the '
+        "I/O domain."
+    ),
     default="",
     checked=False,
 )
@@ -90,7 +94,7 @@ class StudySpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
         self.kind.refuse_protocol(plan.protocol.name)
         self.kind.refuse_settings(factor_of(setting) for setting in plan.settings)
         if plan.protocol.refine and not self.kind.recommends_split:
-            raise SpecError("refine", "is between splits", hint="Leave it out.")
+            raise SpecError("refine", _("is between splits"), hint=_("Leave it out."))
 
     def build_settings(self, keys: SettingKeys) -> Sequence[HasLabel]:
         """Return the settings of a plan; each study has its own.
@@ -115,7 +119,9 @@ class StudySpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
         """
         why, hint = facts.missing_reason(self.kind)
         if why:
-            problem = f"{self.kind.name!r} cannot be carried out on {facts.title}: {why}"
+            problem = _("{kind!r} cannot be carried out on {facts}: {why}").format(
+                kind=self.kind.name, facts=facts.title, why=why
+            )
             raise SpecError("study", problem, hint=hint)
         return settings
 

@@ -1,22 +1,23 @@
 """Parameters of the loads `bulk` and `compute`."""
 
 from scheduler.model.parameters import Parameter
+from scheduler.translation import _
 
 BULK_PARAMETERS = (
     Parameter(
         name="table_size",
-        title="Table",
-        help="Rows of the table, 1 kB each.",
+        title=_("Table"),
+        help=_("Rows of the table, 1 kB each."),
         default=10_000,
         low=1_000,
         high=100_000,  # the check reads all rows before and after each block
         step=1_000,
-        unit="rows of 1 kB",
+        unit=_("rows of 1 kB"),
     ),
     Parameter(
         name="rows",
-        title="At a time",
-        help="Adjacent rows that one operation fetches.",
+        title=_("At a time"),
+        help=_("Adjacent rows that one operation fetches."),
         default=200,
         low=1,
         high=1_000,
@@ -28,8 +29,8 @@ BULK_PARAMETERS = (
 COMPUTE_PARAMETERS = (
     Parameter(
         name="rows",
-        title="Summed up",
-        help="Rows that one operation generates and adds up.",
+        title=_("Summed up"),
+        help=_("Rows that one operation generates and adds up."),
         default=60_000,
         low=1_000,
         high=1_000_000,

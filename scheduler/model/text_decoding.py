@@ -4,6 +4,7 @@ import codecs
 import re
 
 from scheduler.errors import SpecError
+from scheduler.translation import _
 
 _CURLY = re.compile("[\u2018-\u201f\u00ab\u00bb\u2039\u203a]")
 _LONE_CARRIAGE_RETURN = re.compile("\r(?!\n)")
@@ -21,17 +22,19 @@ def decode_text(body: bytes, source: str) -> str:
         SpecError: The text is UTF-16 or UTF-32, of another encoding, or its lines end with a carriage return alone.
     """
     if body.startswith(_WIDE_MARKS) or b"\0" in body[:1024]:
-        raise SpecError(source, "is UTF-16 or UTF-32, not UTF-8", hint="Save it as UTF-8 (Notepad: Save as, Encoding).")
+        raise SpecError(
+            source, _("is UTF-16 or UTF-32, not UTF-8"), hint=_("Save it as UTF-8 (Notepad: Save as, Encoding).")
+        )
     try:
         text = body.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = body.count(b"\n", 0, error.start) + 1
-        problem = f"line {line} is not UTF-8 (byte 0x{body[error.start]:02x})"
-        raise SpecError(source, problem, hint="Save it as UTF-8.") from error
+        problem = _("line {line} is not UTF-8 (byte 0x{body:02x})").format(line=line, body=body[error.start])
+        raise SpecError(source, problem, hint=_("Save it as UTF-8.")) from error
     if alone := _LONE_CARRIAGE_RETURN.search(text):
         line = len(_LONE_CARRIAGE_RETURN.sub("\n", text[: alone.start()]).splitlines()) or 1
-        problem = f"line {line} ends with a carriage return alone"
-        raise SpecError(source, problem, hint="Save it with line ends of Unix (LF) or Windows (CR LF).")
+        problem = _("line {line} ends with a carriage return alone").format(line=line)
+        raise SpecError(source, problem, hint=_("Save it with line ends of Unix (LF) or Windows (CR LF)."))
     return text
 
 
@@ -41,4 +44,4 @@ def curly_quotes_hint(text: str) -> str:
     if found is None:
         return ""
     line = text.count("\n", 0, found.start()) + 1
-    return f'Line {line} has the curly quote {found[0]}. Write straight quotes (").'
+    return _('Line {line} has the curly quote {found}. Write straight quotes (").').format(line=line, found=found[0])

@@ -10,6 +10,7 @@ from scheduler.errors import SpecError
 from scheduler.model.databases import STANDARD_DATABASE, DatabaseKind, find_url_kind
 from scheduler.model.host_kinds import is_this_computer
 from scheduler.model.mariadb_urls import parse_server_url
+from scheduler.translation import _
 
 _PLAIN_USER = re.compile(r"([\w.+\\-]{1,64})(:[^/?#]*)?", re.ASCII)
 _PLAIN_HOST = re.compile(r"([\w.-]*|\[[0-9A-Fa-f:.%]*\])(:[0-9]{1,5})?", re.ASCII)
@@ -100,23 +101,23 @@ def refuse_password(url: str, field: str) -> None:
     if kind is None:
         return
     before = re.match(r"[^@/]*(?=@)", rest)
-    base, _, query = rest[before.end() + 1 if before else 0 :].partition("?")
+    base, _unused, query = rest[before.end() + 1 if before else 0 :].partition("?")
     names = [unquote(pair.partition("=")[0]).strip() for pair in query.split("&")] if query else []
     if (before and ":" in before[0]) or any(re.search("password|secret", name, re.IGNORECASE) for name in names):
-        hint = f"Take it out; use {kind.secret}, or the window, which asks for it."
-        raise SpecError(field, "holds a password, and would be kept", hint=hint)
+        hint = _("Take it out; use {secret}, or the window, which asks for it.").format(secret=kind.secret)
+        raise SpecError(field, _("holds a password, and would be kept"), hint=hint)
     if kind.dialect != STANDARD_DATABASE:  # libpq's rules are those of PostgreSQL
         parse_server_url(url, field)
         return
-    host, _, path = base.partition("/")
+    host, _unused, path = base.partition("/")
     port = host.rpartition("]")[2].partition(":")[2] if host.startswith("[") else host.partition(":")[2]
     if flaw := _find_flaw(url, port, path, query):
-        raise SpecError(field, f"cannot be read as a URL: {flaw}", hint=_url_hint(kind))
+        raise SpecError(field, _("cannot be read as a URL: {flaw}").format(flaw=flaw), hint=_url_hint(kind))
     _refuse_parameters(query, field)
     hosts = [unquote(host), *(unquote(value) for name, _, value in _split_pairs(query) if name == "host")]
     if any("," in each or each.startswith("@") for each in hosts):
-        hint = "Name one host, or the folder of one socket."
-        raise SpecError(field, "names several servers, or a socket that anybody may listen on", hint=hint)
+        hint = _("Name one host, or the folder of one socket.")
+        raise SpecError(field, _("names several servers, or a socket that anybody may listen on"), hint=hint)
 
 
 def refuse_distant_socket(url: str, field: str, host_url: str) -> None:
@@ -131,8 +132,8 @@ def refuse_distant_socket(url: str, field: str, host_url: str) -> None:
         SpecError: The URL names a Unix socket, and the host is not `local:`.
     """
     if not is_this_computer(host_url) and _names_socket(url):
-        problem = "names a Unix socket of this computer, which does not lead into the guest"
-        raise SpecError(field, problem, hint="Name the address and port at which the database listens in the guest.")
+        problem = _("names a Unix socket of this computer, which does not lead into the guest")
+        raise SpecError(field, problem, hint=_("Name the address and port at which the database listens in the guest."))
 
 
 def _names_socket(url: str) -> bool:
@@ -145,12 +146,12 @@ def _names_socket(url: str) -> bool:
 def _find_flaw(url: str, port: str, path: str, query: str) -> str:
     """Return a description of the unreadable part of a URL; empty for none."""
     if "#" in url:
-        return "it holds a '#'"
+        return _("it holds a '#'")
     if "@" in path:
-        return "there is an '@' behind the host"
+        return _("there is an '@' behind the host")
     if not _PORT.fullmatch(port):
-        return "its port is no number"
-    return "a parameter has no '='" if any("=" not in pair for pair in _query_pairs(query)) else ""
+        return _("its port is no number")
+    return _("a parameter has no '='") if any("=" not in pair for pair in _query_pairs(query)) else ""
 
 
 def _refuse_parameters(query: str, field: str) -> None:
@@ -161,11 +162,17 @@ def _refuse_parameters(query: str, field: str) -> None:
     names = [name for name, _, _ in _split_pairs(query)]
     odd = [name for name in names if name not in _ALLOWED_PARAMETERS]
     if odd:
-        named = f"the parameter {odd[0]}" if _NAME.fullmatch(odd[0]) else "a parameter whose name is no plain word"
-        hint = f"Leave it out. A database's URL takes {', '.join(_ALLOWED_PARAMETERS)}."
-        raise SpecError(field, f"has {named}, which no database's URL may have here", hint=hint)
+        named = (
+            _("the parameter {odd}").format(odd=odd[0])
+            if _NAME.fullmatch(odd[0])
+            else _("a parameter whose name is no plain word")
+        )
+        hint = _("Leave it out. A database's URL takes {allowed_parameters}.").format(
+            allowed_parameters=", ".join(_ALLOWED_PARAMETERS)
+        )
+        raise SpecError(field, _("has {named}, which no database's URL may have here").format(named=named), hint=hint)
     if len(set(names)) < len(names):
-        raise SpecError(field, "has a parameter twice", hint="Leave one of them out.")
+        raise SpecError(field, _("has a parameter twice"), hint=_("Leave one of them out."))
 
 
 def _split_pairs(query: str) -> list[tuple[str, str, str]]:
@@ -173,7 +180,7 @@ def _split_pairs(query: str) -> list[tuple[str, str, str]]:
 
 
 def _url_hint(kind: DatabaseKind) -> str:
-    return f"Write {kind.template}; other signs than letters and digits as %XX."
+    return _("Write {template}; other signs than letters and digits as %XX.").format(template=kind.template)
 
 
 def _query_pairs(query: str) -> list[str]:

@@ -9,6 +9,7 @@ from scheduler.model.number_texts import format_vcpus
 from scheduler.model.sentence_texts import join_names
 from scheduler.model.split import DomainId
 from scheduler.model.study_kind import list_doublings
+from scheduler.translation import _
 
 GUEST_VCPUS = DomainId("guest-vcpus")
 """Pseudo domain for the number of the guest's vCPUs, in reads, writes, undo records and documents."""
@@ -54,8 +55,8 @@ class VcpuRange(msgspec.Struct, frozen=True):
     most: int = 0
     cpus: tuple[int, ...] = ()
     least: int = 1
-    why: str = "DomTune cannot change the number of vCPUs on such a host"
-    hint: str = "Take a host that can: local:, xl:, or libvirt with QEMU."
+    why: str = _("DomTune cannot change the number of vCPUs on such a host")
+    hint: str = _("Take a host that can: local:, xl:, or libvirt with QEMU.")
 
     @property
     def choices(self) -> tuple[int, ...]:
@@ -67,7 +68,7 @@ class VcpuRange(msgspec.Struct, frozen=True):
         """Reason why no two numbers can be compared; empty where they can."""
         if self.most - self.least >= _FEWEST - 1:
             return ""
-        return f"the guest has {self.most} at most: {self.why}" if self.most else self.why
+        return _("the guest has {most} at most: {why}").format(most=self.most, why=self.why) if self.most else self.why
 
     def kept(self, asked: Sequence[int]) -> tuple[int, ...]:
         """Return those of the numbers that the guest can have.
@@ -77,8 +78,12 @@ class VcpuRange(msgspec.Struct, frozen=True):
         """
         kept = tuple(number for number in asked if self.least <= number <= self.most)
         if len(kept) < _FEWEST:
-            has = f"only {self.least}..{self.most} ({self.why})"
-            problem = f"of {join_names(map(str, asked))} the guest can have {len(kept) or 'none'}, {has}"
+            has = _("only {least}..{most} ({why})").format(least=self.least, most=self.most, why=self.why)
+            problem = _("of {asked} the guest can have {count}, {has}").format(
+                asked=join_names(map(str, asked)), count=len(kept) or "none", has=has
+            )
             numbers = ", ".join(map(str, self.choices))
-            raise SpecError("vcpus", problem, hint=f"Take {numbers}. {self.hint}".strip())
+            raise SpecError(
+                "vcpus", problem, hint=_("Take {numbers}. {hint}").format(numbers=numbers, hint=self.hint).strip()
+            )
         return kept

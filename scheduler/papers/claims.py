@@ -15,24 +15,24 @@ from scheduler.model.number_texts import format_interval, format_percent
 from scheduler.model.sentence_texts import join_names, load_title
 from scheduler.papers.log_ratios import LogRatio, LogRatios
 from scheduler.papers.paper_model import DifferentBestClaim, GapClaim, MedianClaim, OrderClaim
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 
 class ClaimOutcome(enum.StrEnum):
     """Outcome of a claim."""
 
     YES = "holds"
-    NO = "does not hold"
-    OPEN = "not decided"
+    NO = _("does not hold")
+    OPEN = _("not decided")
 
 
 class MissingReason(enum.StrEnum):
     """Reason for an open outcome of a claim."""
 
     NOTHING = ""
-    LOAD = "load not measured"
-    SPLIT = "split not measured"
-    INTERVAL = "intervals too wide"
+    LOAD = _("load not measured")
+    SPLIT = _("split not measured")
+    INTERVAL = _("intervals too wide")
 
 
 class ClaimResult(msgspec.Struct, frozen=True):
@@ -59,7 +59,9 @@ def missing_load_result(absent: Sequence[str]) -> ClaimResult:
 
 def missing_split_result(lost: Sequence[str]) -> ClaimResult:
     """Return the open result for splits without a figure."""
-    return ClaimResult(ClaimOutcome.OPEN, f"Without a figure here: {join_names(lost)}.", MissingReason.SPLIT)
+    return ClaimResult(
+        ClaimOutcome.OPEN, _("Without a figure here: {lost}.").format(lost=join_names(lost)), MissingReason.SPLIT
+    )
 
 
 def check_order(claim: OrderClaim, leads: LogRatios) -> ClaimResult:
@@ -84,9 +86,15 @@ def check_order(claim: OrderClaim, leads: LogRatios) -> ClaimResult:
     unsure = [lead for lead in pairs if not lead.ahead]
     if not unsure:
         return ClaimResult(ClaimOutcome.YES, f"{'Closest: ' if len(pairs) > 1 else ''}{_lead_text(pairs[0])}.")
-    more = f"; also {len(unsure) - 1} more of {len(pairs)} pairs" if len(unsure) > 1 else ""
+    more = (
+        _("; also {count} more of {count_2} pairs").format(count=len(unsure) - 1, count_2=len(pairs))
+        if len(unsure) > 1
+        else ""
+    )
     return ClaimResult(
-        ClaimOutcome.OPEN, f"No clear difference: {_lead_text(unsure[0])}{more}.", MissingReason.INTERVAL
+        ClaimOutcome.OPEN,
+        _("No clear difference: {lead}{more}.").format(lead=_lead_text(unsure[0]), more=more),
+        MissingReason.INTERVAL,
     )
 
 
@@ -104,14 +112,18 @@ def check_gap(claim: GapClaim, leads: LogRatios) -> ClaimResult:
     if math.isinf(lead.high):
         return ClaimResult(
             ClaimOutcome.OPEN,
-            f"{split} lies {format_percent(middle)} below {best}, without an interval.",
+            _("{split} lies {middle} below {best}, without an interval.").format(
+                split=split, middle=format_percent(middle), best=best
+            ),
             MissingReason.INTERVAL,
         )
     least, most = claim.gap_frac - claim.within_frac, claim.gap_frac + claim.within_frac
-    here = f"{split} lies {format_percent(middle)} below {best} ({format_interval(low, high)})"
+    here = _("{split} lies {middle} below {best} ({low})").format(
+        split=split, middle=format_percent(middle), best=best, low=format_interval(low, high)
+    )
     if split == best:
-        here = f"{split} is the best here, or at most {format_percent(high)} below it"
-    figures = f"{here}; {format_interval(least, min(1.0, most))} would be the same."
+        here = _("{split} is the best here, or at most {high} below it").format(split=split, high=format_percent(high))
+    figures = _("{here}; {least} would be the same.").format(here=here, least=format_interval(least, min(1.0, most)))
     if least <= low and high <= most:
         return ClaimResult(ClaimOutcome.YES, figures)
     if high < least or low > most:
@@ -159,7 +171,9 @@ def _check_side(
     lower, higher = sum(lead.ahead for lead in rivals), sum(lead.behind for lead in rivals)
     fine, against = (lower, higher) if claim.upper else (higher, lower)
     settled = True if 2 * fine >= others else False if 2 * against > others else None
-    words = f"{load_title(load)} at {split}: above it {higher} of {others} splits, below it {lower}, for sure"
+    words = _("{load} at {split}: above it {higher} of {others} splits, below it {lower}, for sure").format(
+        load=load_title(load), split=split, higher=higher, others=others, lower=lower
+    )
     return settled, words
 
 
@@ -172,7 +186,9 @@ def check_different_bests(claim: DifferentBestClaim, loads: Mapping[str, LogRati
     """
     one, other = (_possible_bests(loads[load]) for load in claim.loads)
     bests = zip(claim.loads, (one, other), strict=True)
-    words = "; ".join(f"{load_title(load)} is best at {' or '.join(names)}" for load, names in bests)
+    words = "; ".join(
+        _("{load} is best at {names}").format(load=load_title(load), names=" or ".join(names)) for load, names in bests
+    )
     if not {*one} & {*other}:
         return ClaimResult(ClaimOutcome.YES, f"{words}.")
     if len(one) == len(other) == 1:
@@ -190,8 +206,14 @@ def _possible_bests(leads: LogRatios) -> list[str]:
 def _lead_text(lead: LogRatio) -> str:
     """Return a text such as `1:5 is 12 % above 2:5 (8 to 16 %)`."""
     if math.isinf(lead.low) or math.isinf(lead.high):
-        return f"{lead.first} is {format_percent(math.expm1(lead.middle))} above {lead.second}, without an interval"
+        return _("{first} is {expm1} above {second}, without an interval").format(
+            first=lead.first, expm1=format_percent(math.expm1(lead.middle)), second=lead.second
+        )
     low, middle, high = (math.expm1(value) for value in (lead.low, lead.middle, lead.high))
     if middle < 0:
-        return f"{lead.first} is {format_percent(-middle)} below {lead.second} ({format_interval(-high, -low)})"
-    return f"{lead.first} is {format_percent(middle)} above {lead.second} ({format_interval(low, high)})"
+        return _("{first} is {middle} below {second} ({high})").format(
+            first=lead.first, middle=format_percent(-middle), second=lead.second, high=format_interval(-high, -low)
+        )
+    return _("{first} is {middle} above {second} ({low})").format(
+        first=lead.first, middle=format_percent(middle), second=lead.second, low=format_interval(low, high)
+    )

@@ -25,7 +25,7 @@ from scheduler.papers.paper_model import PublishedPaper
 from scheduler.papers.ranks import RankRange, measured_ranks, published_ranks, published_shares
 from scheduler.papers.rows import CacheState, PaperRow, cache_state, query_rows, user_rows, vcpu_rows
 from scheduler.studies.overhead.declaration import OverheadFinding
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 _FOLDER = "papers"
 
@@ -50,8 +50,10 @@ def parse_paper(name: str, text: str) -> PublishedPaper:
     try:
         return msgspec.convert(tomllib.loads(text), PublishedPaper)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        hint = "The file comes with DomTune: install DomTune again, or correct the file."
-        raise StoreError(f"{_FOLDER}/{name} holds no paper: {error}", hint=hint) from error
+        hint = _("The file comes with DomTune: install DomTune again, or correct the file.")
+        raise StoreError(
+            _("{folder}/{name} holds no paper: {error}").format(folder=_FOLDER, name=name, error=error), hint=hint
+        ) from error
 
 
 def _entry_name(entry: object) -> str:
@@ -62,10 +64,11 @@ LEAST_SPLITS = 3
 """Smallest number of common splits for a comparison: two splits are a pair, no order."""
 
 _CACHES = {
-    CacheState.COLD: "cold caches, as here",
-    CacheState.NEW_CONNECTION: "warm caches and a connection per query, as here",
-    CacheState.ONE_CONNECTION: "warm caches and one connection for all, as here; "
-    "it has them of its ten longest queries",
+    CacheState.COLD: _("cold caches, as here"),
+    CacheState.NEW_CONNECTION: _("warm caches and a connection per query, as here"),
+    CacheState.ONE_CONNECTION: _(
+        "warm caches and one connection for all, as here; it has them of its ten longest queries"
+    ),
 }
 
 
@@ -121,9 +124,9 @@ class PaperComparison(msgspec.Struct, frozen=True, kw_only=True):
     remarks: tuple[str, ...]
     here: str
     simulated: bool
-    what: str = "Rank of each split"
+    what: str = _("Rank of each split")
     items: str = "splits"
-    axis: str = "split, I/O domain : guest"
+    axis: str = _("split, I/O domain : guest")
     note: str = ""
 
     @property
@@ -132,12 +135,16 @@ class PaperComparison(msgspec.Struct, frozen=True, kw_only=True):
         if not self.facts:
             alike = sum(row.stated[0] <= row.found[1] and row.found[0] <= row.stated[1] for row in self.standings)
             end = "; simulated" if self.simulated else ""
-            return f"{alike} of {len(self.standings)} {self.items} can have the rank here that they have there{end}."
+            return _("{alike} of {count} {value} can have the rank here that they have there{end}.").format(
+                alike=alike, count=len(self.standings), value=self.items, end=end
+            )
         yes, no, unknown = (sum(fact.holds is holds for fact in self.facts) for holds in ClaimOutcome)
         reported = ngettext("{n} holds here", "{n} hold here", yes).format(n=yes)
         reported += ngettext(", {n} does not", ", {n} do not", no).format(n=no)
         end = "; simulated" if self.simulated else ""
-        return f"{len(self.facts)} statements of {self.paper.citation}: {reported}, {unknown} not decided{end}."
+        return _("{count} statements of {citation}: {reported}, {unknown} not decided{end}.").format(
+            count=len(self.facts), citation=self.paper.citation, reported=reported, unknown=unknown, end=end
+        )
 
     @property
     def loads(self) -> tuple[str, ...]:
@@ -197,18 +204,20 @@ def _compare_queries(paper: PublishedPaper, results: Results, spec: RunSpec, fac
         remarks=method_remarks(paper, results),
         here=f"{side}; {method_summary(paper, results, spec, facts)}",
         simulated=results.simulated,
-        what="Rank of each query by its slowdown",
+        what=_("Rank of each query by its slowdown"),
         items="queries",
-        axis="query; rank 1 is slowed down least",
-        note=f"The paper's figures are those of {_CACHES[caches]}. Shares are of the speed that a query keeps, against "
-        "the query that keeps most of it.",
+        axis=_("query; rank 1 is slowed down least"),
+        note=_(
+            "The paper's figures are those of {caches}. Shares are of the speed that a query "
+            "keeps, against the query that keeps most of it."
+        ).format(caches=_CACHES[caches]),
     )
 
 
 def _compare_users(paper: PublishedPaper, results: Results, spec: RunSpec, facts: HostProperties) -> PaperComparison:
     load = next(load.name for load in spec.loads if load.name in paper.loads)
     split, rows = user_rows(paper, results, load)
-    where = f"at {split}" if split else "original settings"
+    where = _("at {split}").format(split=split) if split else _("original settings")
     return PaperComparison(
         paper=paper,
         standings=_comparison_rows(load, rows),
@@ -217,11 +226,13 @@ def _compare_users(paper: PublishedPaper, results: Results, spec: RunSpec, facts
         remarks=method_remarks(paper, results),
         here=f"{where}, {method_summary(paper, results, spec, facts)}",
         simulated=results.simulated,
-        what="Rank of each number of users by the rate of one user",
-        items="numbers of users",
-        axis="users; rank 1 is where each of them gets most",
-        note="The paper's figures are of bare metal at scale 100, without a hypervisor. Shares are of the rate of one "
-        "user; for a range in the paper, of its middle.",
+        what=_("Rank of each number of users by the rate of one user"),
+        items=_("numbers of users"),
+        axis=_("users; rank 1 is where each of them gets most"),
+        note=_(
+            "The paper's figures are of bare metal at scale 100, without a hypervisor. Shares are of the rate of one "
+            "user; for a range in the paper, of its middle."
+        ),
     )
 
 
@@ -235,10 +246,10 @@ def _compare_vcpus(paper: PublishedPaper, results: Results, spec: RunSpec, facts
         remarks=method_remarks(paper, results),
         here=method_summary(paper, results, spec, facts),
         simulated=results.simulated,
-        what="Rank of each number of vCPUs by throughput",
-        items="numbers of vCPUs",
-        axis="vCPUs; rank 1 has the highest throughput",
-        note="The shares of the paper follow from the gain of each doubling of vCPUs.",
+        what=_("Rank of each number of vCPUs by throughput"),
+        items=_("numbers of vCPUs"),
+        axis=_("vCPUs; rank 1 has the highest throughput"),
+        note=_("The shares of the paper follow from the gain of each doubling of vCPUs."),
     )
 
 
@@ -306,7 +317,7 @@ def split_rows(paper: PublishedPaper, results: Results, load: str) -> tuple[Comp
 
 def ranks_text(ranks: RankRange) -> str:
     """Return ranks as text: `3`, or `1 to 4`."""
-    return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
+    return str(ranks[0]) if ranks[0] == ranks[1] else _("{ranks} to {ranks_2}").format(ranks=ranks[0], ranks_2=ranks[1])
 
 
 def share_text(row: ComparisonRow) -> str:
@@ -314,7 +325,9 @@ def share_text(row: ComparisonRow) -> str:
     if row.found_ci95_frac is None:
         return format_percent(row.found_frac)
     low, high = row.found_ci95_frac
-    return f"{format_percent(row.found_frac)} ({format_percent(low).removesuffix(' %')} to {format_percent(high)})"
+    return _("{found_frac} ({low} to {high})").format(
+        found_frac=format_percent(row.found_frac), low=format_percent(low).removesuffix(" %"), high=format_percent(high)
+    )
 
 
 def _position_of(setting: Setting | None) -> float:

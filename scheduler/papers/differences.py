@@ -14,6 +14,7 @@ from scheduler.model.sentence_texts import load_title
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import find_study
 from scheduler.papers.paper_model import PublishedPaper
+from scheduler.translation import _
 
 _ENGINES = ("postgresql", "mariadb", "mysql")
 _HYPERVISORS = ("xen", "qemu", "libvirt", "lxc")
@@ -35,7 +36,7 @@ class MethodDifference(msgspec.Struct, frozen=True):
     @property
     def sentence(self) -> str:
         """Both descriptions, one sentence each."""
-        return f"{self.what} in the paper: {self.paper}. Here: {self.here}."
+        return _("{what} in the paper: {paper}. Here: {here}.").format(what=self.what, paper=self.paper, here=self.here)
 
 
 def method_differences(
@@ -53,13 +54,15 @@ def method_differences(
     cpus = "" if "CPU" in facts.title else f", {facts.pcpus} CPUs"
     rows = (
         MethodDifference("Machine", method.machine, f"{facts.title}{cpus}"),
-        MethodDifference("Hypervisor and scheduler", method.hypervisor, _scheduler_text(results, spec, facts)),
-        MethodDifference("Database and load", method.database, _database_text(results, spec)),
+        MethodDifference(_("Hypervisor and scheduler"), method.hypervisor, _scheduler_text(results, spec, facts)),
+        MethodDifference(_("Database and load"), method.database, _database_text(results, spec)),
         MethodDifference("Users", method.users, _users_text(paper, spec)),
         MethodDifference(
             "Repeats",
             method.repeats,
-            f"{_repeats_text(points, spec)} per {spec.kind.factor_title} and load; 95 % intervals",
+            _("{repeats} per {factor} and load; 95 % intervals").format(
+                repeats=_repeats_text(points, spec), factor=spec.kind.factor_title
+            ),
         ),
     )
     return tuple(row for row in rows if row.paper != row.here)
@@ -72,7 +75,7 @@ def method_remarks(paper: PublishedPaper, results: Results) -> tuple[str, ...]:
         paper: The paper.
         results: Results of the run.
     """
-    fitted = "The simulated machine was fitted to this paper, so agreement is no evidence."
+    fitted = _("The simulated machine was fitted to this paper, so agreement is no evidence.")
     return (*((fitted,) if results.simulated and find_study(paper.study).recommends_split else ()), paper.left_out)
 
 
@@ -86,7 +89,7 @@ def method_summary(paper: PublishedPaper, results: Results, spec: RunSpec, facts
         facts: Properties of the host.
     """
     made = "simulated" if results.simulated else ""
-    lent = "idle time lent" if spec.mode is Mode.WEIGHTS else "nothing lent"
+    lent = _("idle time lent") if spec.mode is Mode.WEIGHTS else _("nothing lent")
     often = _repeats_text(_points_of_paper(paper, results), spec)
     engine = _version_text(results, _ENGINES)
     parts = (made, facts.scheduler, lent, engine, _users_text(paper, spec), often)
@@ -100,17 +103,19 @@ def _points_of_paper(paper: PublishedPaper, results: Results) -> list[MeasuredPo
 
 
 def _scheduler_text(results: Results, spec: RunSpec, facts: HostProperties) -> str:
-    lent = "CPU time that one domain leaves stays idle"
+    lent = _("CPU time that one domain leaves stays idle")
     if spec.mode is Mode.WEIGHTS:
-        lent = "weights, which let a domain use idle CPU time and so reduce differences between splits"
+        lent = _("weights, which let a domain use idle CPU time and so reduce differences between splits")
     named = _version_text(results, _HYPERVISORS)
     return f"{f'{named}, ' if named else ''}{facts.scheduler}; {lent}"
 
 
 def _database_text(results: Results, spec: RunSpec) -> str:
     sizes = {load.kind: load.values["tuples"] for load in spec.loads if "tuples" in load.values}
-    rows = ", ".join(f"{load_title(kind)} on {size:,} rows per table" for kind, size in sizes.items())
-    return "; ".join(part for part in (_version_text(results, _ENGINES), rows) if part) or "as the host has it"
+    rows = ", ".join(
+        _("{load} on {size:,} rows per table").format(load=load_title(kind), size=size) for kind, size in sizes.items()
+    )
+    return "; ".join(part for part in (_version_text(results, _ENGINES), rows) if part) or _("as the host has it")
 
 
 def _users_text(paper: PublishedPaper, spec: RunSpec) -> str:
@@ -120,13 +125,17 @@ def _users_text(paper: PublishedPaper, spec: RunSpec) -> str:
         count = counts.pop()
         most = "up to " if spec.kind.varies_users else ""
         return f"{most}{format_users(count)}"
-    return ", ".join(f"{load_title(load.kind)} {load.users} users" for load in loads)
+    return ", ".join(_("{load} {users} users").format(load=load_title(load.kind), users=load.users) for load in loads)
 
 
 def _repeats_text(points: Sequence[MeasuredPoint], spec: RunSpec) -> str:
     trials = sorted({point.trials for point in points if point.trials}) or [0]
-    number = str(trials[0]) if len(trials) == 1 else f"{trials[0]} to {trials[-1]}"
-    return f"{number} trials of {spec.protocol.measure_s} s"
+    number = (
+        str(trials[0])
+        if len(trials) == 1
+        else _("{trials} to {trials_2}").format(trials=trials[0], trials_2=trials[-1])
+    )
+    return _("{number} trials of {measure_s} s").format(number=number, measure_s=spec.protocol.measure_s)
 
 
 def _version_text(results: Results, names: Iterable[str]) -> str:

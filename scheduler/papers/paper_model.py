@@ -5,6 +5,8 @@ Nothing is copied: statements are in DomTune's words. Figures that a paper gives
 
 import msgspec
 
+from scheduler.translation import _
+
 PaperCell = str | int | float
 
 
@@ -211,7 +213,11 @@ class PublishedPaper(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     @property
     def citation(self) -> str:
         """Authors and year as in a text: `Calheiros et al. (2007)`."""
-        names = f"{self.authors[0]} et al." if len(self.authors) > 2 else " and ".join(self.authors)
+        names = (
+            _("{authors} et al.").format(authors=self.authors[0])
+            if len(self.authors) > 2
+            else " and ".join(self.authors)
+        )
         return f"{names} ({self.year})" if self.year else names
 
     def table(self, name: str) -> PaperTable:

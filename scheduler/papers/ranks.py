@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler.papers.log_ratios import LogRatios
 from scheduler.papers.paper_model import GapClaim, OrderClaim, PaperTable, PublishedPaper
+from scheduler.translation import _
 
 RankRange = tuple[int, int]
 """Best and worst possible rank, 1 for the highest."""
@@ -44,9 +45,15 @@ def relative_figures(table: PaperTable, column: str) -> tuple[RelativeFigure, ..
     values = table.values(column)
     better = next(found.better for found in table.columns if found.name == column)
     if better not in {"higher", "lower"}:
-        raise ValueError(f"{table.id}: the direction of {column!r} is missing: higher or lower")
+        raise ValueError(
+            _("{id}: the direction of {column!r} is missing: higher or lower").format(id=table.id, column=column)
+        )
     if any(value <= 0 for value in values.values()):
-        raise ValueError(f"{table.id}: {column!r} has a value that is not above 0, so there is no share of the best")
+        raise ValueError(
+            _("{id}: {column!r} has a value that is not above 0, so there is no share of the best").format(
+                id=table.id, column=column
+            )
+        )
     best = max(values.values()) if better == "higher" else min(values.values())
     shares = {name: value / best if better == "higher" else best / value for name, value in values.items()}
     return tuple(

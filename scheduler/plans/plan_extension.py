@@ -7,6 +7,7 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.spec import RunSpec
 from scheduler.stats.decision_rules import block_minutes
+from scheduler.translation import _
 
 _MOST_REPEATS, _MOST_MIN = 1000, 10_000
 
@@ -25,7 +26,11 @@ def lengthen_plan(spec: RunSpec, minutes: float) -> RunSpec:
     """
     protocol = spec.protocol
     if not spec.kind.recommends_split:
-        raise SpecError("--for", f"the study {spec.kind.name!r} cannot be lengthened", hint="Start a new run instead.")
+        raise SpecError(
+            "--for",
+            _("the study {kind!r} cannot be lengthened").format(kind=spec.kind.name),
+            hint=_("Start a new run instead."),
+        )
     block_min = block_minutes(spec)
     blocks = max(1, math.ceil(minutes / block_min))
     longer = msgspec.structs.replace(protocol, repeats=min(_MOST_REPEATS, protocol.repeats + blocks))
@@ -33,7 +38,7 @@ def lengthen_plan(spec: RunSpec, minutes: float) -> RunSpec:
         limit_min = protocol.limit_min + math.ceil(blocks * block_min + block_min)
         longer = msgspec.structs.replace(longer, limit_min=min(_MOST_MIN, limit_min))
     if longer == protocol:
-        raise SpecError("--for", "the plan is as long as a plan can be", hint="Start a new run instead.")
+        raise SpecError("--for", _("the plan is as long as a plan can be"), hint=_("Start a new run instead."))
     return msgspec.structs.replace(spec, protocol=longer)
 
 

@@ -9,6 +9,7 @@ import threading
 from scheduler.errors import LoadError
 from scheduler.model.commit_counter import CommitCount
 from scheduler.run.commit_counter import CountsCommits
+from scheduler.translation import _
 
 _LIMIT_S = 4.0  # the statement's own limit on the server is 2 s
 
@@ -29,7 +30,7 @@ class BoundedCounter:
         self._asked: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[CommitCount | Exception] = queue.SimpleQueue()
         self._is_late = False  # the answer to an earlier query is still outstanding
-        threading.Thread(target=self._answer_requests, name="counting commits", daemon=True).start()
+        threading.Thread(target=self._answer_requests, name=_("counting commits"), daemon=True).start()
 
     def look(self) -> CommitCount:
         """Return the commit count.
@@ -50,7 +51,7 @@ class BoundedCounter:
                 if isinstance(answer, Exception):
                     raise answer
                 return answer
-        raise LoadError(f"the database did not answer within {self._limit_s:g} s")
+        raise LoadError(_("the database did not answer within {limit_s:g} s").format(limit_s=self._limit_s))
 
     def close(self) -> None:
         """End the thread as soon as it is idle; never raise."""

@@ -6,6 +6,7 @@ from typing import Protocol
 from scheduler.errors import LoadError
 from scheduler.follow.counter_windows import LONGEST_S
 from scheduler.model.commit_counter import CommitCount, CommitDelta, count_commits_since
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -45,8 +46,10 @@ class CommitRate:
         """Return the remark about failed reads; empty when none failed."""
         if not self._failed:
             return ()
-        text = f"The database's transactions are not known around {self._failed} of {self._looks} looks, the last time"
-        return (f"{text} because: {self._error}",)
+        text = _("The database's transactions are not known around {failed} of {looks} looks, the last time").format(
+            failed=self._failed, looks=self._looks
+        )
+        return (_("{text} because: {error}").format(text=text, error=self._error),)
 
     def count(self, now_s: float) -> CommitDelta | None:
         """Return the commits since the previous read; None when they are not known.

@@ -5,6 +5,7 @@ import time
 from typing import Protocol
 
 from scheduler.run.time_gaps import GapMeter, TimeGap, asleep_s
+from scheduler.translation import _
 from scheduler.waiting import UserInterruption
 
 
@@ -94,7 +95,7 @@ class RunControl:
         self._paused = False
         self._wake.set()
 
-    def abort(self, reason: str = "aborted by the user") -> None:
+    def abort(self, reason: str = _("aborted by the user")) -> None:
         """End the run and restore the host."""
         self.abort_soon(reason)
         self._wake.set()

@@ -36,6 +36,7 @@ from scheduler.run.reporter import RunReporter
 from scheduler.run.time_gaps import GapFound, TimeGap
 from scheduler.run.trial import TrialRun
 from scheduler.run.unresponsive import MOST_IN_A_ROW, UnresponsiveRecovery
+from scheduler.translation import _
 from scheduler.waiting import abortable
 
 # Above this share of its CPUs, the load generator limits the result, not the host.
@@ -66,7 +67,7 @@ class SweepEngine:
 
     def run(self, plan: Plan) -> RunOutcome:
         """Run the plan until it ends, is aborted or fails; restore the host in every case."""
-        outcome, reason = RunOutcome.FAILED, "stopped by a bug; see the log"
+        outcome, reason = RunOutcome.FAILED, _("stopped by a bug; see the log")
         try:
             with self._parts.lease:  # the lease restores the host at its end
                 try:
@@ -77,7 +78,7 @@ class SweepEngine:
                     raise
                 finally:
                     self._end_all_loads()
-                    self._report.report_activity("restoring the host")
+                    self._report.report_activity(_("restoring the host"))
             outcome, reason = RunOutcome.COMPLETED, ""
         except AbortRequested as request:
             outcome, reason = RunOutcome.ABORTED, str(request)
@@ -98,7 +99,7 @@ class SweepEngine:
     def _end_all_loads(self) -> None:
         """End the loads, and report the wait: on a starved host, statements take long."""
         runs = self._loads is not None and self._loads.members
-        waits = "waiting for the users' statements to end" if runs else "ending the loads"
+        waits = _("waiting for the users' statements to end") if runs else _("ending the loads")
         self._report.enter_state(RunState.RESTORING, waits)
         if self._loads is not None:
             self._loads.close()
@@ -108,12 +109,14 @@ class SweepEngine:
         try:
             self._parts.control.check_abort()
         except AbortRequested as request:
-            self._report.add_notice(Severity.WARNING, f"met while the sweep was aborted: {error}", error.hint)
+            self._report.add_notice(
+                Severity.WARNING, _("met while the sweep was aborted: {error}").format(error=error), error.hint
+            )
             raise request from error
 
     def _start_host(self) -> LoadSet:
         """Start the domains and check the loads; write no parameter yet."""
-        self._report.report_activity("starting the domains")
+        self._report.report_activity(_("starting the domains"))
         self._parts.host.boot()
         self._parts.control.check_abort()
         loads = self._parts.open_loads()
@@ -185,9 +188,11 @@ class SweepEngine:
 
     def _report_gap(self, gap: TimeGap, index: int, *, excluded: bool) -> None:
         number = index + 1
-        hint = f"Trial {number} is measured again: no second around the gap is used."
+        hint = _("Trial {number} is measured again: no second around the gap is used.").format(number=number)
         if excluded:
-            hint = f"Trial {number} is excluded after {_MOST_GAPS + 1} gaps. Keep the computer awake."
+            hint = _("Trial {number} is excluded after {most_gaps} gaps. Keep the computer awake.").format(
+                number=number, most_gaps=_MOST_GAPS + 1
+            )
         self._report.add_notice(Severity.WARNING, gap.sentence, hint)
 
     def _recover_after_gap(self, error: Exception, loads: LoadSet) -> None:
@@ -262,7 +267,7 @@ class SweepEngine:
         ran = self._loads is not None and self._loads.members
         if self._loads is not None:
             self._loads.forget()
-        unchecked = "The work of its users is not checked against the database." if ran else ""
+        unchecked = _("The work of its users is not checked against the database.") if ran else ""
         self._report.add_notice(Severity.WARNING, str(lost), f"{lost.hint} {unchecked}".strip())
 
     def _measure_trial(self, stay: TrialRun, loads: LoadSet) -> TrialResults:
@@ -293,8 +298,13 @@ class SweepEngine:
         dones = stay.unresponsive_results(self._leaving.leave_split(error))
         self._report.add_notice(
             Severity.WARNING,
-            "\n".join(f"{label_of(done.setting)} under {_title_of(done)} {done.reason}" for done in dones),
-            "This split is not measured again and not recommended. Check for other programs on that host.",
+            "\n".join(
+                _("{label_of} under {title_of} {reason}").format(
+                    label_of=label_of(done.setting), title_of=_title_of(done), reason=done.reason
+                )
+                for done in dones
+            ),
+            _("This split is not measured again and not recommended. Check for other programs on that host."),
         )
         return dones
 
@@ -338,7 +348,7 @@ class SweepEngine:
         other = trial.mix != load_names(loads.members)
         self._end_load(loads)
         self._parts.factor.set(None)
-        self._report.report_activity(f"preparing {load_title(trial.load)}")
+        self._report.report_activity(_("preparing {load}").format(load=load_title(trial.load)))
         loads.begin(trial.members)
         self._fresh = other
 
@@ -349,7 +359,7 @@ class SweepEngine:
             HostError: The database cannot be restarted.
         """
         self._end_load(loads)
-        self._report.report_activity("restarting the database")
+        self._report.report_activity(_("restarting the database"))
         self._parts.host.restart_database()
 
     def _end_load(self, loads: LoadSet) -> None:
@@ -382,14 +392,14 @@ class SweepEngine:
         for member, check in checks:
             if not check.passed:
                 text = f"{member_label(member.load, member.guest)}: {check.text}"
-                raise CheckFailed(text, hint="Do other programs write to the same tables?")
+                raise CheckFailed(text, hint=_("Do other programs write to the same tables?"))
 
     def _pause_run(self, loads: LoadSet) -> None:
         """Restore the host, report the pause, and wait for `resume`."""
         self._park_users(loads)
         self._last = None
         self._parts.lease.restore_host()
-        self._report.enter_state(RunState.PAUSED, "the host is as it was found")
+        self._report.enter_state(RunState.PAUSED, _("the host is as it was found"))
         self._parts.control.wait_while_paused()
         self._report.enter_state(RunState.RUNNING)
         if loads.members:
@@ -405,9 +415,10 @@ class SweepEngine:
             self._warned.add(_title_of(done))
             self._report.add_notice(
                 Severity.WARNING,
-                f"the load generator is saturated: at {label_of(done.setting)} under {_title_of(done)} "
-                f"its CPU was {format_percent(frac)} busy",
-                "Give the clients more CPUs, or read this point as a lower bound.",
+                _("the load generator is saturated: at {label_of} under {title_of} its CPU was {frac} busy").format(
+                    label_of=label_of(done.setting), title_of=_title_of(done), frac=format_percent(frac)
+                ),
+                _("Give the clients more CPUs, or read this point as a lower bound."),
             )
 
 
@@ -433,4 +444,4 @@ def _error_with_cause(error: SchedulerError) -> str:
     before = error.__context__
     if not isinstance(error, RestoreFailed) or not isinstance(before, SchedulerError):
         return str(error)
-    return f"{error}; before that: {before}"
+    return _("{error}; before that: {before}").format(error=error, before=before)

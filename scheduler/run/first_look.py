@@ -18,6 +18,7 @@ from scheduler.model.split import GUEST, IO
 from scheduler.run.control import RunControl
 from scheduler.run.observation import CounterReader
 from scheduler.run.split_setter import read_pair_params
+from scheduler.translation import _
 
 _OTHERS_FRAC = 0.1  # share of the bytes; below this, other guests do not affect the split
 _NAMED = 3
@@ -56,7 +57,7 @@ def first_look(host: Host, control: RunControl) -> FirstLook:
     passed = host.passed()
     counters = CounterReader(host, control)
     kept, before = WindowBuffer(), counters.read()
-    for _ in range(LEAST_KEPT):
+    for _unused in range(LEAST_KEPT):
         control.wait(WINDOW_S)
         after = counters.read()
         window = counters.window(before, after)
@@ -84,8 +85,11 @@ def warn_of_other_guests(facts: HostProperties, before: Mapping[str, int], after
     reported = ", ".join(f"{name} {format_percent(others[name] / whole)}" for name in busiest)
     part = format_percent(sum(others.values()) / whole)
     return (
-        f"Other guests do {part} of the input and output that passes through {names[IO]} now ({reported}): the CPU "
-        f"for these guests counts as demand of {names[GUEST]}. Name a database to measure the gain of following.",
+        _(
+            "Other guests do {part} of the input and output that passes through {names} now "
+            "({reported}): the CPU for these guests counts as demand of {names_2}. Name a "
+            "database to measure the gain of following."
+        ).format(part=part, names=names[IO], reported=reported, names_2=names[GUEST]),
     )
 
 
@@ -97,8 +101,11 @@ def _require_followable(host: Host, facts: HostProperties) -> CurrentSplit:
     tells = host.cpu_usage()
     if standing.mode is Mode.WEIGHTS and (tells is None or tells.busy_s is None):
         raise HostNotUsable(
-            "neither domain has a cap, and this host does not report other programs on its CPUs, so DomTune cannot see "
-            "the effect of weights",
+            _(
+                "neither domain has a cap, and this host does not report other programs on its CPUs, so "
+                "DomTune cannot see "
+                "the effect of weights"
+            ),
             hint=NO_LIMITS_HINT,
         )
     return standing

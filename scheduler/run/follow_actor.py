@@ -26,6 +26,7 @@ from scheduler.run.local_guard import LocalGuard
 from scheduler.run.observation import SLACK_S, ObservedWindow, WindowActor
 from scheduler.run.split_setter import FINAL_ERRORS, SplitSetter, host_differences, is_transient
 from scheduler.run.time_gaps import TimeGap
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -135,9 +136,13 @@ class FollowActor(WindowActor):
         silent_s = now_s - self._finished_s
         if silent_s > GIVE_BACK_S:
             raise HostError(
-                f"{cause}{silent_s:.0f} s passed since the last window; "
-                f"a split is held {GIVE_BACK_S:.0f} s at most without one",
-                hint="Keep this computer awake, and start to follow again." if gap else "Was this computer too busy?",
+                _(
+                    "{cause}{silent_s:.0f} s passed since the last window; a split is held "
+                    "{give_back_s:.0f} s at most without one"
+                ).format(cause=cause, silent_s=silent_s, give_back_s=GIVE_BACK_S),
+                hint=_("Keep this computer awake, and start to follow again.")
+                if gap
+                else _("Was this computer too busy?"),
             )
 
     def check_look(self) -> None:
@@ -195,14 +200,21 @@ class FollowActor(WindowActor):
             log.info("could not read the host again: %s", error)
             return
         if changes:
-            raise HostError(f"the host is another one than was asked about: {'; '.join(changes)}", hint="Ask again.")
+            raise HostError(
+                _("the host is another one than was asked about: {changes}").format(changes="; ".join(changes)),
+                hint=_("Ask again."),
+            )
 
     def _decide_move(self, seen: ObservedWindow) -> MoveDecision:
         window = seen.usable
         if window is None:
             missing_s = seen.ended_s - self._seen_s
             if missing_s > GIVE_BACK_S:
-                raise HostUnreachable(f"no counters that can be used for {missing_s:.0f} s: {seen.trouble}")
+                raise HostUnreachable(
+                    _("no counters that can be used for {missing_s:.0f} s: {trouble}").format(
+                        missing_s=missing_s, trouble=seen.trouble
+                    )
+                )
             return MoveDecision(hold=HoldReason.MISSING if missing_s > HOLD_S else HoldReason.GATHERING)
         standing = self._steering.standing
         shares = standing.mode is Mode.WEIGHTS
@@ -263,6 +275,6 @@ class FollowActor(WindowActor):
         guard = self._host.guard
         overdue = guard.unresponsive_reason() if guard is not None else ""
         if overdue:
-            raise SplitUnresponsive(f"the host is too slow to be followed: {overdue}")
+            raise SplitUnresponsive(_("the host is too slow to be followed: {overdue}").format(overdue=overdue))
         self._beat()
         self._finished_s = now_s

@@ -33,15 +33,16 @@ from scheduler.model.observation_documents import (
 from scheduler.model.spec import Mode
 from scheduler.run.commit_counter import CommitRate
 from scheduler.run.observation import ObservedWindow
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
 _IDLE_EPOCHS = 2  # more than one, because a restart can take most of a period
 _SLOW_TPS = 0.1  # a database below this rate, while its domain works, is not the used one
 _PERIOD_TEXTS = {
-    Variant.FOLLOWING: "A comparison period of following begins, at the target split.",
-    Variant.STATIC: "A comparison period of the fixed split begins.",
-    Variant.FOUND: "A comparison period of the original settings begins.",
+    Variant.FOLLOWING: _("A comparison period of following begins, at the target split."),
+    Variant.STATIC: _("A comparison period of the fixed split begins."),
+    Variant.FOUND: _("A comparison period of the original settings begins."),
 }
 # Reasons to hold while the rule works as intended.
 _AT_REST = (
@@ -288,7 +289,9 @@ class FollowAccounts:
         if ended.rate_tps is not None:
             self._idle = self._idle + 1 if ended.rate_tps < _SLOW_TPS and used > IDLE_CPUS else 0
         if self._idle >= _IDLE_EPOCHS:
-            self._stop_counting("The database's counter does not follow the load: is it the one that the guest runs?")
+            self._stop_counting(
+                _("The database's counter does not follow the load: is it the one that the guest runs?")
+            )
         self._lines.report_period(elapsed_s, ended, self.gains)
 
     def _evaluate_if_planned(self, due: int) -> None:
@@ -297,13 +300,19 @@ class FollowAccounts:
         self._looked = due
         gain = self._accounts.gain(Variant.STATIC)
         if gain is not None and gain.verdict is GainVerdict.WORSE:
-            worse = "brings less" if gain.by_time is None else "makes transactions take longer"
-            raise FollowingWorse(f"Following {worse} than the static split: {_gain_words(gain)}")
+            worse = _("brings less") if gain.by_time is None else _("makes transactions take longer")
+            raise FollowingWorse(
+                _("Following {worse} than the static split: {gain_words}").format(
+                    worse=worse, gain_words=_gain_words(gain)
+                )
+            )
         if gain is not None and gain.verdict is GainVerdict.ALIKE and not self._alike:
             self._alike = True
             self._remarks = (
                 *self._remarks,
-                f"Following gains nothing here over the fixed split: {_gain_words(gain)}",
+                _("Following gains nothing here over the fixed split: {gain_words}").format(
+                    gain_words=_gain_words(gain)
+                ),
             )
 
     def _stop_counting(self, why: str) -> None:
@@ -317,7 +326,6 @@ def _gain_words(gain: FollowingGain) -> str:
     change = gain.by_time or RatioChange(gain.frac, gain.low, gain.high, gain.blocks)
     if change.low is None or change.high is None:
         return ""
-    return (
-        f"{format_signed_percent(change.frac)} ({format_interval(change.low, change.high)}) in "
-        f"{change.blocks} pairs of epochs."
+    return _("{frac} ({low}) in {blocks} pairs of epochs.").format(
+        frac=format_signed_percent(change.frac), low=format_interval(change.low, change.high), blocks=change.blocks
     )

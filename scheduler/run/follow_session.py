@@ -14,6 +14,7 @@ from scheduler.run.follow_reporter import FollowingWorse
 from scheduler.run.observation import ObservationLoop
 from scheduler.run.split_setter import SplitSetter
 from scheduler.run.systemd_notify import SystemdNotifier
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ class FollowSession:
     def run(self) -> FollowDone:
         """Follow until the end, restore the host in every case, and return the last line."""
         parts = self._parts
-        end, reason = FollowEnd.TIME, "its time is over"
+        end, reason = FollowEnd.TIME, _("its time is over")
         try:
             with parts.lease:  # the lease restores the host at its end
                 self._run_following()
@@ -61,8 +62,8 @@ class FollowSession:
         steering = SplitSetter(host, parts.lease, host.facts())
         if steering.found.params != parts.asked.params:
             raise HostBusy(
-                "the settings changed after the question; nothing was changed",
-                hint="Find the other program that sets them, then try again.",
+                _("the settings changed after the question; nothing was changed"),
+                hint=_("Find the other program that sets them, then try again."),
             )
         guarded = host.follow(parts.plan.for_s + AFTER_S)
         if not guarded:

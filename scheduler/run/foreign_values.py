@@ -12,6 +12,7 @@ import msgspec
 from scheduler.errors import ForeignValue
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
+from scheduler.translation import _
 
 Leaf = tuple[tuple[str | int, ...], object]
 
@@ -44,10 +45,15 @@ def foreign_value_error(
     reads = "nothing" if got is None else got.words
     was = "nothing" if original is None else original.words
     return ForeignValue(
-        f"{domain} reads {reads}. This is neither the original setting ({was}) nor one of DomTune ({ours.words}): "
-        "another program or person changed it, so DomTune does not touch it",
-        hint="To keep the current value: 'domtune restore --forget HOST'. To restore the original: 'domtune restore "
-        "--force'.",
+        _(
+            "{domain} reads {reads}. This is neither the original setting ({was}) nor one of "
+            "DomTune ({words}): another program or person changed it, so DomTune does not touch "
+            "it"
+        ).format(domain=domain, reads=reads, was=was, words=ours.words),
+        hint=_(
+            "To keep the current value: 'domtune restore --forget HOST'. To restore the original: 'domtune restore "
+            "--force'."
+        ),
     )
 
 

@@ -19,6 +19,7 @@ from scheduler.files import UnfitFile, open_regular, read_regular
 from scheduler.model.lock_owner import LockOwner, describe_lock, parse_lock_owner
 from scheduler.run.record_folder import list_pending_records, secure_record_folder, sync_folder, unreadable_error
 from scheduler.run.undo_record import UndoRecord, damaged_error, seal_record, unseal_record
+from scheduler.translation import _
 
 # A record holds the parameters of two domains and the adapter's context: a few kilobytes.
 MOST_BYTES = 1_000_000
@@ -54,8 +55,10 @@ class UndoJournal:
             sync_folder(self.path.parent)
         except OSError as error:
             raise JournalError(
-                f"the undo record {self.path} could not be written: {error.strerror or error}; nothing was changed",
-                hint="Free disk space or set DOMTUNE_HOME to a folder that can be written.",
+                _("the undo record {path} could not be written: {strerror}; nothing was changed").format(
+                    path=self.path, strerror=error.strerror or error
+                ),
+                hint=_("Free disk space or set DOMTUNE_HOME to a folder that can be written."),
             ) from error
 
     def read(self) -> UndoRecord | None:
@@ -67,7 +70,7 @@ class UndoJournal:
         """
         undo = self.record()
         for path in self.aside():
-            raise damaged_error(path, "an earlier version of DomTune found it damaged and renamed it")
+            raise damaged_error(path, _("an earlier version of DomTune found it damaged and renamed it"))
         return undo
 
     def record(self) -> UndoRecord | None:
@@ -79,7 +82,7 @@ class UndoJournal:
         except UnfitFile as error:
             raise damaged_error(self.path, error.why) from error
         except OSError as error:
-            raise unreadable_error(f"the undo record {self.path}", error) from error
+            raise unreadable_error(_("the undo record {path}").format(path=self.path), error) from error
         return unseal_record(body, self.path)
 
     def aside(self) -> list[Path]:
@@ -108,7 +111,11 @@ class UndoJournal:
             self.path.unlink(missing_ok=True)
             sync_folder(self.path.parent)
         except OSError as error:
-            raise JournalError(f"the undo record {self.path} cannot be removed: {error.strerror}") from error
+            raise JournalError(
+                _("the undo record {path} cannot be removed: {strerror}").format(
+                    path=self.path, strerror=error.strerror
+                )
+            ) from error
 
 
 class HostLock:
@@ -136,15 +143,17 @@ class HostLock:
             secure_record_folder(self._path.parent)
             fd = open_regular(self._path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
-            raise JournalError(f"the lock {self._path} cannot be made: {error.strerror}") from error
+            raise JournalError(
+                _("the lock {path} cannot be made: {strerror}").format(path=self._path, strerror=error.strerror)
+            ) from error
         try:
             _lock_exclusively(fd)
         except BlockingIOError as error:
             process, holder = read_lock_holder(fd)
             os.close(fd)
             raise HostBusy(
-                f"{describe_lock(holder)} (process {process})",
-                hint="Wait for it, or stop it there; its host is restored when it ends.",
+                _("{lock} (process {process})").format(lock=describe_lock(holder), process=process),
+                hint=_("Wait for it, or stop it there; its host is restored when it ends."),
                 holder=holder,
             ) from error
         self._fd = fd
@@ -166,7 +175,7 @@ def _lock_exclusively(fd: int) -> None:
     Raises:
         BlockingIOError: Another process holds the lock.
     """
-    for _ in range(_LOOKS):
+    for _unused in range(_LOOKS):
         with contextlib.suppress(BlockingIOError):
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             return

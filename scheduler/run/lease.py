@@ -30,6 +30,7 @@ from scheduler.run.placing import (
 )
 from scheduler.run.restore import Originals, params_words, restore_originals, unique_present, write_and_verify
 from scheduler.run.undo_record import seal_record
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -214,10 +215,14 @@ class HostLease:
                 raise placement_changed_error(domain, wanted, got)
             if got != wanted:
                 raise WriteNotVerified(
-                    f"{domain}: {params_words(wanted)} was written and read back, but did not last: "
-                    f"it reads {params_words(got)} now",
-                    hint="Another program or Xen sets it, as XenServer does with the weight of Domain-0 "
-                    "under credit (mode 'caps' works there). The trial is discarded.",
+                    _(
+                        "{domain}: {params_words} was written and read back, but did not last: it reads "
+                        "{params_words_2} now"
+                    ).format(domain=domain, params_words=params_words(wanted), params_words_2=params_words(got)),
+                    hint=_(
+                        "Another program or Xen sets it, as XenServer does with the weight of Domain-0 "
+                        "under credit (mode 'caps' works there). The trial is discarded."
+                    ),
                 )
 
     def check_found(self) -> None:
@@ -229,16 +234,20 @@ class HostLease:
         self._wanted = {}
         reads = ((domain, original, self._host.read(domain)) for domain, original in self._originals.items())
         failed = {
-            str(domain): f"reads {params_words(got)}, was {params_words(original)}"
+            str(domain): _("reads {params_words}, was {params_words_2}").format(
+                params_words=params_words(got), params_words_2=params_words(original)
+            )
             for domain, original, got in reads
             if got != original and not (got is None and is_other_place(domain))
         }
         if failed:
             details = "; ".join(f"{domain} {what}" for domain, what in failed.items())
             raise RestoreFailed(
-                f"after its guard fired the host is not as it was found: {details}",
+                _("after its guard fired the host is not as it was found: {details}").format(details=details),
                 failed,
-                hint="The sweep ends and restores it. If that fails, run 'domtune restore'; the undo record is kept.",
+                hint=_(
+                    "The sweep ends and restores it. If that fails, run 'domtune restore'; the undo record is kept."
+                ),
             )
 
     def baseline(self) -> dict[DomainId, SchedParams]:

@@ -11,6 +11,7 @@ from scheduler.loads.load_protocols import LoadCheck, LoadGenerators, LoadSecond
 from scheduler.model.load_name import title_of
 from scheduler.model.member import Member, load_names
 from scheduler.model.sentence_texts import load_title, member_title
+from scheduler.translation import _
 
 _MOST_DEATHS = 2  # trials in a row; more deaths are no accident
 
@@ -157,5 +158,8 @@ class LoadSet:
             self._deaths += 1
             reason = f"{member_title(asked.load, asked.guest)}: {died}"
             if self._deaths > _MOST_DEATHS:
-                raise LoadDied(f"{reason}; so it was {self._deaths} times in a row", hint=died.hint) from died
+                raise LoadDied(
+                    _("{reason}; so it was {deaths} times in a row").format(reason=reason, deaths=self._deaths),
+                    hint=died.hint,
+                ) from died
             raise MemberDied(reason, hint=died.hint) from died

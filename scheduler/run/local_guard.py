@@ -12,6 +12,7 @@ from pathlib import Path
 
 from scheduler.children import ChildProgram, python_environment, python_script
 from scheduler.errors import HostError, HostNotUsable
+from scheduler.translation import _
 
 LIMIT_S = 60.0
 """Seconds without a heartbeat after which the guard restores the host."""
@@ -51,15 +52,17 @@ class LocalGuard:
             self._child = child = ChildProgram(command, python_environment(), passed=(self._record,))
         except OSError as error:
             self._close_record()
-            raise HostNotUsable(f"the local guard does not start: {error.strerror}; nothing was changed") from error
+            raise HostNotUsable(
+                _("the local guard does not start: {strerror}; nothing was changed").format(strerror=error.strerror)
+            ) from error
         for pipe in (child.stdin, child.stdout):
             if pipe is not None:
                 os.set_blocking(pipe.fileno(), False)
         if not self._read_answer(_START_S):
             self.release()
             raise HostNotUsable(
-                f"the local guard did not start within {_START_S:.0f} s; nothing was changed",
-                hint="Check the memory and the process limit of this computer.",
+                _("the local guard did not start within {start_s:.0f} s; nothing was changed").format(start_s=_START_S),
+                hint=_("Check the memory and the process limit of this computer."),
             )
 
     def beat(self) -> None:
@@ -72,12 +75,17 @@ class LocalGuard:
         if child is None:
             return
         if child.poll() is not None:
-            raise HostError(f"the local guard ended unexpectedly (code {child.returncode})", hint=_WITHOUT)
+            raise HostError(
+                _("the local guard ended unexpectedly (code {returncode})").format(returncode=child.returncode),
+                hint=_WITHOUT,
+            )
         if self._read_answer(0.0) or self._answered_s is None:
             self._answered_s = now_s
         if now_s - self._answered_s > self._limit_s:
             silent_s = now_s - self._answered_s
-            raise HostError(f"the local guard has not answered for {silent_s:.0f} s", hint=_WITHOUT)
+            raise HostError(
+                _("the local guard has not answered for {silent_s:.0f} s").format(silent_s=silent_s), hint=_WITHOUT
+            )
         child.write(b".")  # a guard that does not read is noticed by its silence
 
     def hand_record(self, record: bytes) -> None:
@@ -138,4 +146,4 @@ class LocalGuard:
             return False
 
 
-_WITHOUT = "Without the local guard a crash would leave the host changed, so DomTune restores the host now."
+_WITHOUT = _("Without the local guard a crash would leave the host changed, so DomTune restores the host now.")

@@ -14,6 +14,7 @@ from scheduler.files import UnfitFile, open_regular
 from scheduler.model.lock_owner import LockOwner
 from scheduler.run.journal import read_lock_holder
 from scheduler.run.record_folder import unreadable_error
+from scheduler.translation import _
 
 _SUFFIX = ".lock"
 
@@ -43,7 +44,7 @@ def list_held_hosts(folder: Path) -> list[HeldHost]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise unreadable_error(f"the folder of records {folder}", error) from error
+        raise unreadable_error(_("the folder of records {folder}").format(folder=folder), error) from error
     found = (_read_holder(path) for path in paths)
     return [held for held in found if held is not None]
 

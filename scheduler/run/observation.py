@@ -16,6 +16,7 @@ from scheduler.model.split import DomainId
 from scheduler.run.commit_counter import CommitRate
 from scheduler.run.control import RunControl
 from scheduler.run.time_gaps import TimeGap
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,7 @@ LEAST_TIME, MOST_TIME = "1m", "7d"
 
 SLACK_S = 0.5  # a window that ends this late after the planned end still counts
 _LATE_S = WINDOW_S / 2
-NO_COUNTERS = "the host gave no counters"
+NO_COUNTERS = _("the host gave no counters")
 
 
 class CounterReader:

@@ -6,6 +6,7 @@ from scheduler.errors import DomainGone, PlacementChanged
 from scheduler.model.placement import PLACE_SLOTS, PlacementParams
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import IO, DomainId
+from scheduler.translation import _
 
 _IO_PLACE = PLACE_SLOTS[IO]
 _EVERY_CPU = 1 << 12  # CPUs of a vCPU that may run on every CPU; more than any host has
@@ -60,7 +61,10 @@ def check_vcpu_counts(slot: DomainId, now: SchedParams | None, wanted: Placement
         PlacementChanged: The domain has another number of vCPUs.
     """
     if not isinstance(now, PlacementParams):
-        raise DomainGone(f"{slot}: the domain is not there any more", hint="It ended, or was restarted or migrated.")
+        raise DomainGone(
+            _("{slot}: the domain is not there any more").format(slot=slot),
+            hint=_("It ended, or was restarted or migrated."),
+        )
     if len(now.vcpus) != len(wanted.vcpus):
         raise placement_changed_error(slot, wanted, now)
     return now
@@ -76,12 +80,16 @@ def placement_changed_error(slot: DomainId, wanted: PlacementParams, got: SchedP
     """
     if isinstance(got, PlacementParams) and len(got.vcpus) != len(wanted.vcpus):
         return PlacementChanged(
-            f"{slot}: the domain has {len(got.vcpus)} vCPUs now and had {len(wanted.vcpus)}: another program changed "
-            "their number, or restarted the domain",
-            hint="Do not change the number of vCPUs during a sweep.",
+            _(
+                "{slot}: the domain has {count} vCPUs now and had {count_2}: another program changed "
+                "their number, or restarted the domain"
+            ).format(slot=slot, count=len(got.vcpus), count_2=len(wanted.vcpus)),
+            hint=_("Do not change the number of vCPUs during a sweep."),
         )
-    reads = "nothing: the domain does not exist" if got is None else got.words
+    reads = _("nothing: the domain does not exist") if got is None else got.words
     return PlacementChanged(
-        f"{slot}: this sweep set {wanted.words}, but it reads {reads} now: another program placed the domain",
-        hint="The trial is discarded. Stop what places the domain: a management tool, a hook or a cron job.",
+        _("{slot}: this sweep set {words}, but it reads {reads} now: another program placed the domain").format(
+            slot=slot, words=wanted.words, reads=reads
+        ),
+        hint=_("The trial is discarded. Stop what places the domain: a management tool, a hook or a cron job."),
     )

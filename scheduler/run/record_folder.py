@@ -10,6 +10,7 @@ from urllib.parse import unquote
 from scheduler import places
 from scheduler.errors import JournalError, JournalUnreadable
 from scheduler.files import make_private_folder, refuse_foreign_above, secure_folder
+from scheduler.translation import _
 
 
 def list_pending_records(folder: Path) -> list[Path]:
@@ -27,7 +28,7 @@ def list_pending_records(folder: Path) -> list[Path]:
             with contextlib.suppress(FileNotFoundError):  # the record's sweep may end at this moment
                 ages[path] = path.lstat().st_mtime
     except OSError as error:
-        raise unreadable_error(f"the folder of records {folder}", error) from error
+        raise unreadable_error(_("the folder of records {folder}").format(folder=folder), error) from error
     return sorted(ages, key=ages.__getitem__)
 
 
@@ -49,7 +50,11 @@ def quarantine_record(path: Path) -> Path:
         path.rename(kept)
         sync_folder(kept.parent)
     except OSError as error:
-        raise JournalError(f"{path} cannot be renamed to {kept.name}: {error.strerror}") from error
+        raise JournalError(
+            _("{path} cannot be renamed to {kept}: {strerror}").format(
+                path=path, kept=kept.name, strerror=error.strerror
+            )
+        ) from error
     return kept
 
 
@@ -71,9 +76,13 @@ def unreadable_error(what: str, error: OSError) -> JournalUnreadable:
         error: Error of the system.
     """
     return JournalUnreadable(
-        f"{what} cannot be read: {error.strerror or error}; DomTune cannot check if a host is still changed",
-        hint="Records belong to the account that made the sweep: run 'domtune restore' as that one (root's: with "
-        "sudo), with the same DOMTUNE_HOME.",
+        _("{what} cannot be read: {strerror}; DomTune cannot check if a host is still changed").format(
+            what=what, strerror=error.strerror or error
+        ),
+        hint=_(
+            "Records belong to the account that made the sweep: run 'domtune restore' as that one (root's: with "
+            "sudo), with the same DOMTUNE_HOME."
+        ),
     )
 
 

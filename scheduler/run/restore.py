@@ -12,6 +12,7 @@ from scheduler.model.split import DomainId
 from scheduler.run.foreign_values import foreign_value_error, is_foreign
 from scheduler.shares.domain_limits import limit_cpus
 from scheduler.shares.share_model import HostMachine
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +27,7 @@ def unique_present(*params: SchedParams | None) -> tuple[SchedParams, ...]:
 
 def params_words(params: SchedParams | None) -> str:
     """Return parameters as text for people."""
-    return "nothing: the domain does not exist" if params is None else params.words
+    return _("nothing: the domain does not exist") if params is None else params.words
 
 
 def write_and_verify(host: Host, domain: DomainId, wanted: SchedParams | None) -> None:
@@ -48,8 +49,10 @@ def write_and_verify(host: Host, domain: DomainId, wanted: SchedParams | None) -
 
 def _write_error(domain: DomainId, wanted: SchedParams | None, got: SchedParams | None) -> WriteNotVerified:
     return WriteNotVerified(
-        f"{domain}: wrote {params_words(wanted)}, but it reads back {params_words(got)}",
-        hint="Does another program manage the same domain? The host is restored now.",
+        _("{domain}: wrote {params_words}, but it reads back {params_words_2}").format(
+            domain=domain, params_words=params_words(wanted), params_words_2=params_words(got)
+        ),
+        hint=_("Does another program manage the same domain? The host is restored now."),
     )
 
 
@@ -74,9 +77,13 @@ def restore_originals(host: Host, originals: Originals, ours: Ours | None = None
     if failed:
         details = "; ".join(f"{domain}: {reason}" for domain, reason in failed.items())
         raise RestoreFailed(
-            f"{len(failed)} of {len(originals)} domains could not be restored ({details})",
+            _("{count} of {count_2} domains could not be restored ({details})").format(
+                count=len(failed), count_2=len(originals), details=details
+            ),
             failed,
-            hint=next(iter(hints.values()), "Run 'domtune restore' once the cause is gone; the undo record is kept."),
+            hint=next(
+                iter(hints.values()), _("Run 'domtune restore' once the cause is gone; the undo record is kept.")
+            ),
             left=hints,
         )
 
@@ -92,7 +99,7 @@ def _restore_each(
             yield domain, error
         except Exception as error:
             log.warning("a bug kept %s from being restored", domain, exc_info=True)
-            yield domain, SchedulerError(f"a bug: {type(error).__name__}; details are in the log")
+            yield domain, SchedulerError(_("a bug: {error}; details are in the log").format(error=type(error).__name__))
 
 
 def _refuse_foreign_value(

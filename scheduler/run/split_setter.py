@@ -22,6 +22,7 @@ from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.run.foreign_values import foreign_value_error
 from scheduler.run.lease import DOMAINS, HostLease
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +95,10 @@ class SplitSetter:
         for domain, got in read_pair_params(self._host).items():
             expected = self.standing.params[domain]
             if got is None:
-                raise DomainGone(f"{domain} is not there any more", hint="It ended, or was restarted or migrated.")
+                raise DomainGone(
+                    _("{domain} is not there any more").format(domain=domain),
+                    hint=_("It ended, or was restarted or migrated."),
+                )
             if got not in (expected, (self._due or {}).get(domain)):
                 raise foreign_value_error(domain, got, expected, self.found.params[domain])
 
@@ -138,7 +142,9 @@ def host_differences(before: HostProperties, after: HostProperties) -> list[str]
             if old.id == new.id
         ),
     ]
-    return [f"{name} was {old}, is {new}" for name, old, new in rows if old != new]
+    return [
+        _("{name} was {old}, is {new}").format(name=name, old=old, new=new) for name, old, new in rows if old != new
+    ]
 
 
 FINAL_ERRORS = (ForeignValue, DomainGone, GuardFired)

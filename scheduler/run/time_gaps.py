@@ -8,6 +8,7 @@ import time
 from typing import NamedTuple
 
 from scheduler.model.number_texts import format_duration
+from scheduler.translation import _
 
 STOPPED_S = 5.0
 """Delay of a wait of 0.25 s from which the process counts as stopped; an overloaded computer delays by less."""
@@ -30,21 +31,29 @@ class TimeGap(NamedTuple):
     def text(self) -> str:
         """Cause of an excluded trial or window: `the computer slept 11 min`."""
         length = format_duration(self.seconds)
-        return f"the computer slept {length}" if self.asleep else f"DomTune was stopped for {length}"
+        return (
+            _("the computer slept {length}").format(length=length)
+            if self.asleep
+            else _("DomTune was stopped for {length}").format(length=length)
+        )
 
     @property
     def remark(self) -> str:
         """Remark of a trial that was measured again after the gap."""
         length = format_duration(self.seconds)
         if self.asleep:
-            return f"measured again, because the computer slept {length}"
-        return f"measured again, because DomTune was stopped for {length}"
+            return _("measured again, because the computer slept {length}").format(length=length)
+        return _("measured again, because DomTune was stopped for {length}").format(length=length)
 
     @property
     def sentence(self) -> str:
         """Sentence about the gap for the notices of a run."""
         length = format_duration(self.seconds)
-        return f"The computer slept {length}." if self.asleep else f"DomTune was stopped for {length}."
+        return (
+            _("The computer slept {length}.").format(length=length)
+            if self.asleep
+            else _("DomTune was stopped for {length}.").format(length=length)
+        )
 
 
 class GapFound(Exception):

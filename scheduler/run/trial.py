@@ -17,6 +17,7 @@ from scheduler.run.load_set import LoadSet
 from scheduler.run.reporter import RunReporter
 from scheduler.run.time_gaps import GapFound
 from scheduler.run.trial_window import TrialWindow
+from scheduler.translation import _
 
 # Users blocked in a starved statement report late; later than this, they are dead (their own grace is shorter).
 _LATE_S = 15.0
@@ -142,7 +143,9 @@ class TrialRun:
         try:
             kept_bytes = host.restart_database(cold=True)
         except HostError as error:
-            raise LoadDied(f"the database was stopped, but did not restart: {error}", hint=error.hint) from error
+            raise LoadDied(
+                _("the database was stopped, but did not restart: {error}").format(error=error), hint=error.hint
+            ) from error
         now_s = clock.now()
         self._parts.monitor.restart(now_s)
         loads.cooled(kept_bytes)
@@ -157,14 +160,19 @@ class TrialRun:
         for member, window in self._windows.items():
             if not window.complete and now_s > window.end_second + _LATE_S:
                 raise LoadDied(
-                    f"the users of {member_label(member.load, member.guest)} have not reported for {_LATE_S:g} s",
-                    hint="Is the database still answering? Its log may say more.",
+                    _("the users of {member_label} have not reported for {late_s:g} s").format(
+                        member_label=member_label(member.load, member.guest), late_s=_LATE_S
+                    ),
+                    hint=_("Is the database still answering? Its log may say more."),
                 )
 
     def _leave_if_unresponsive(self, overdue: Callable[[], str]) -> None:
         if is_host_changed(self._trial.setting) and not self._is_complete and (why := overdue()):
             raise SplitUnresponsive(
-                why, hint=f"{label_of(self._trial.setting)} starves the host under {load_title(self._trial.load)}."
+                why,
+                hint=_("{label_of} starves the host under {load}.").format(
+                    label_of=label_of(self._trial.setting), load=load_title(self._trial.load)
+                ),
             )
 
     def _new_windows(self) -> dict[Member, TrialWindow]:

@@ -24,6 +24,7 @@ from scheduler.model.split import DomainId
 from scheduler.plans.trials import PlannedTrial
 from scheduler.run.factor import AppliedSetting
 from scheduler.stats.stalls import mark_counted_seconds
+from scheduler.translation import _
 
 # The engine samples just after the end of a second. A sample that is late on a busy computer still counts;
 # otherwise a short trial might have none.
@@ -111,8 +112,14 @@ class TrialWindow:
         """
         missing = sum(second.missing_users for second in self._seconds)
         done = self._build_result(force, t_s, client_cpus)
-        errors = f"{done.errors} operations failed{_failed_operations(self._seconds)}" if done.errors else ""
-        reason = f"{missing} reports of users are missing" if missing else errors
+        errors = (
+            _("{errors} operations failed{failed_operations}").format(
+                errors=done.errors, failed_operations=_failed_operations(self._seconds)
+            )
+            if done.errors
+            else ""
+        )
+        reason = _("{missing} reports of users are missing").format(missing=missing) if missing else errors
         return msgspec.structs.replace(done, valid=not reason, reason=reason)
 
     def left(self, force: AppliedSetting, t_s: float, client_cpus: int, why: str) -> TrialDone:
@@ -126,7 +133,7 @@ class TrialWindow:
             client_cpus: Number of CPUs left to the clients, >= 1.
             why: Cause.
         """
-        done = self.discarded_results(force, t_s, client_cpus, f"became unresponsive: {why}")
+        done = self.discarded_results(force, t_s, client_cpus, _("became unresponsive: {why}").format(why=why))
         return msgspec.structs.replace(done, responsive=False)
 
     def discarded_results(self, force: AppliedSetting, t_s: float, client_cpus: int, why: str) -> TrialDone:
@@ -139,10 +146,12 @@ class TrialWindow:
             why: Cause.
         """
         done = self._build_result(force, t_s, client_cpus)
-        measured = "nothing was measured before that"
+        measured = _("nothing was measured before that")
         if self._seconds:
             rate = format_load_rate(done.mean_tps, done.load, done.unit)
-            measured = f"{len(self._seconds)} of {self._trial.measure_s} s were measured before that, with {rate}"
+            measured = _("{count} of {measure_s} s were measured before that, with {rate}").format(
+                count=len(self._seconds), measure_s=self._trial.measure_s, rate=rate
+            )
         settled_s = max(0.0, min(self._settled_s, t_s + self._t_of - self._starts_s))
         return msgspec.structs.replace(
             done,

@@ -13,6 +13,7 @@ from scheduler.errors import JournalCorrupt, JournalError, SchedulerError
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
+from scheduler.translation import _
 
 FORMAT = "domtune-undo/1"
 _SUM_BYTES = 16
@@ -89,15 +90,20 @@ def unseal_record(record: bytes, path: Path) -> UndoRecord:
         sealed = msgspec.json.decode(record, type=_SealedRecord)
         body = bytes(sealed.undo)
         if sealed.format != FORMAT or sealed.blake2b != _checksum(body):
-            raise damaged_error(path, "the record is damaged: wrong checksum")
+            raise damaged_error(path, _("the record is damaged: wrong checksum"))
         undo = msgspec.json.decode(body, type=UndoRecord)
         if undo.format != written:
-            raise damaged_error(path, f"the record is damaged: format {written} outside and {undo.format} inside")
+            raise damaged_error(
+                path,
+                _("the record is damaged: format {written} outside and {undo} inside").format(
+                    written=written, undo=undo.format
+                ),
+            )
         return undo
     except (JournalError, MemoryError):
         raise
     except (ValueError, RecursionError, OverflowError, SchedulerError) as error:  # errors of msgspec are ValueErrors
-        raise damaged_error(path, f"the record is damaged ({error})") from error
+        raise damaged_error(path, _("the record is damaged ({error})").format(error=error)) from error
 
 
 def damaged_error(path: Path, why: str) -> JournalCorrupt:
@@ -108,21 +114,29 @@ def damaged_error(path: Path, why: str) -> JournalCorrupt:
         why: Kind of damage.
     """
     return JournalCorrupt(
-        f"the undo record {path} cannot be used: {why}; the file is kept, and the restore of its host is still pending",
+        _(
+            "the undo record {path} cannot be used: {why}; the file is kept, and the restore of "
+            "its host is still pending"
+        ).format(path=path, why=why),
         path,
-        hint="Look into that file for the host's original parameters and check the host by hand; then "
-        f"'domtune restore --forget {shlex.quote(unquote(places.record_name(path)))}'.",
+        hint=_(
+            "Look into that file for the host's original parameters and check the host by hand; "
+            "then 'domtune restore --forget {unquote}'."
+        ).format(unquote=shlex.quote(unquote(places.record_name(path)))),
     )
 
 
 def _refuse_newer(path: Path, written: str) -> None:
     """Raise JournalError for a record of a newer version; leave the file as it is."""
-    name, _, number = written.partition("/")
+    name, _unused, number = written.partition("/")
     known = name == FORMAT.partition("/")[0] and number.isascii() and number.isdecimal()
     if known and written != FORMAT:
         raise JournalError(
-            f"the undo record {path} was written by a newer DomTune ({written}, this one knows {FORMAT}); it was kept",
-            hint="Restore with the version that swept this host.",
+            _(
+                "the undo record {path} was written by a newer DomTune ({written}, this one knows "
+                "{format}); it was kept"
+            ).format(path=path, written=written, format=FORMAT),
+            hint=_("Restore with the version that swept this host."),
         )
 
 

@@ -11,6 +11,7 @@ from scheduler.hosts.protocols import Host, HostGuard
 from scheduler.run.control import RunControl
 from scheduler.run.factor import SweepFactor
 from scheduler.run.lease import HostLease
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +66,7 @@ class UnresponsiveRecovery:
             raise error
         if isinstance(cause, GuardFired) or not self._restore_under_guard():
             self._retake_host(self._guard)
-            return f"{cause}; every original read back, and a new guard was armed"
+            return _("{cause}; every original read back, and a new guard was armed").format(cause=cause)
         return str(cause)
 
     def retake_after_gap(self) -> None:

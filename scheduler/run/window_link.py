@@ -32,6 +32,7 @@ from scheduler.model.codec import (
     encode_line,
 )
 from scheduler.run.control import RunControl
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -311,10 +312,12 @@ def read_begin(orders: BinaryIO) -> BeginRun:
     """
     line = orders.readline(MOST_LINE_BYTES + 1)
     if not line:
-        raise EOFError("no first line")
+        raise EOFError(_("no first line"))
     order = decode_order(line)
     if not isinstance(order, BeginRun):
-        raise msgspec.ValidationError(f"the first line must begin a run, not {type(order).__name__.lower()} one")
+        raise msgspec.ValidationError(
+            _("the first line must begin a run, not {order} one").format(order=type(order).__name__.lower())
+        )
     return order
 
 

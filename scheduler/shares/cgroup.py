@@ -16,6 +16,7 @@ from scheduler.model.split import DomainId, Split
 from scheduler.shares.dedicated import encode_dedicated
 from scheduler.shares.rounding import check_rounding, exact_fracs, proportional_numbers, shares_to_split
 from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
+from scheduler.translation import _
 
 
 class CgroupModel:
@@ -53,7 +54,7 @@ class CgroupModel:
         params = self._encode_quotas(split, period_us) if mode is Mode.CAPS else self._encode_weights(split)
         shares = _group_shares(params)
         what = join_names([each.words for each in params.values()])
-        hint = "Choose a split whose parts are less far apart."
+        hint = _("Choose a split whose parts are less far apart.")
         error_frac = check_rounding(shares, split, what=what, hint=hint)
         total = sum(shares.values())
         return SplitEncoding(dict(params), {domain: share / total for domain, share in shares.items()}, error_frac)
@@ -100,9 +101,11 @@ def _small_quota_error(split: Split, smaller: DomainId, small_us: int, period_us
     enough_us = math.ceil(MIN_QUOTA_US / split.frac_of(smaller))
     return SpecError(
         "period_us",
-        f"{split.label} gives the {smaller} domain {small_us} us of each {period_us} us, "
-        f"below the kernel's minimum of {MIN_QUOTA_US} us",
-        hint=f"Use a period of at least {enough_us} us, or leave this split out.",
+        _(
+            "{label} gives the {smaller} domain {small_us} us of each {period_us} us, below the "
+            "kernel's minimum of {min_quota_us} us"
+        ).format(label=split.label, smaller=smaller, small_us=small_us, period_us=period_us, min_quota_us=MIN_QUOTA_US),
+        hint=_("Use a period of at least {enough_us} us, or leave this split out.").format(enough_us=enough_us),
     )
 
 

@@ -10,6 +10,7 @@ from scheduler.model.split import IO, DomainId, Split
 from scheduler.shares.dedicated import warn_of_few_vcpus
 from scheduler.shares.rounding import TOTAL, exact_fracs
 from scheduler.shares.share_model import HostMachine
+from scheduler.translation import _
 
 # Smallest share of the I/O domain in any plan: with less, remote login, backends and the guard would starve.
 LEAST_IO = Fraction(5, 100)
@@ -48,18 +49,24 @@ def warn_of_low_io(share: Fraction, split: Split) -> tuple[str, ...]:
         SpecError: The share is below 5 %.
     """
     if share < LEAST_IO:
-        least = f": 1:{_most_guest_parts()} is the least" if len(split.roles) == 2 else ""
+        least = (
+            _(": 1:{most_guest_parts} is the least").format(most_guest_parts=_most_guest_parts())
+            if len(split.roles) == 2
+            else ""
+        )
         raise SpecError(
             "splits",
-            f"{split.label} gives the I/O domain {format_percent(float(share))} of the CPU; below "
-            f"{format_percent(float(LEAST_IO))} the host may become unreachable",
-            hint=f"Give the I/O domain more{least}.",
+            _(
+                "{label} gives the I/O domain {share} of the CPU; below {least_io} the host may become unreachable"
+            ).format(label=split.label, share=format_percent(float(share)), least_io=format_percent(float(LEAST_IO))),
+            hint=_("Give the I/O domain more{least}.").format(least=least),
         )
     if share < LOW_IO:
         return (
-            f"{split.label} gives the I/O domain {format_percent(float(share))} of the CPU, less than "
-            f"{format_percent(float(LOW_IO))}: while the guest is busy, logging in and all input and "
-            "output of the host are slow.",
+            _(
+                "{label} gives the I/O domain {share} of the CPU, less than {low_io}: while the "
+                "guest is busy, logging in and all input and output of the host are slow."
+            ).format(label=split.label, share=format_percent(float(share)), low_io=format_percent(float(LOW_IO))),
         )
     return ()
 
@@ -80,9 +87,16 @@ def warn_of_low_cap(split: Split, machine: HostMachine) -> tuple[str, ...]:
     if machine.cpus > 1 and each < LEAST_IO_VCPU:
         raise SpecError(
             "splits",
-            f"{split.label} gives each of the I/O domain's {vcpus} vCPUs {format_percent(float(each))} of a CPU; below "
-            f"{format_percent(float(LEAST_IO_VCPU))} the host may become unreachable",
-            hint="Give the I/O domain more, or whole CPUs of its own (mode = 'dedicated').",
+            _(
+                "{label} gives each of the I/O domain's {vcpus} vCPUs {each} of a CPU; below "
+                "{least_io_vcpu} the host may become unreachable"
+            ).format(
+                label=split.label,
+                vcpus=vcpus,
+                each=format_percent(float(each)),
+                least_io_vcpu=format_percent(float(LEAST_IO_VCPU)),
+            ),
+            hint=_("Give the I/O domain more, or whole CPUs of its own (mode = 'dedicated')."),
         )
     return warn_of_low_io(share, split)
 
@@ -104,8 +118,10 @@ def refuse_weights_mode(scheduler: str, mode: Mode) -> None:
     if mode is Mode.WEIGHTS:
         raise SpecError(
             "mode",
-            f"{scheduler} has no {mode} mode: it reserves time, and divides what a domain leaves in no set ratio",
-            hint=f'Use "{Mode.CAPS}".',
+            _(
+                "{scheduler} has no {mode} mode: it reserves time, and divides what a domain leaves in no set ratio"
+            ).format(scheduler=scheduler, mode=mode),
+            hint=_('Use "{caps}".').format(caps=Mode.CAPS),
         )
 
 
@@ -123,9 +139,11 @@ def check_reservation(split: Split, period_us: int, machine: HostMachine) -> tup
     if not SHORTEST_PERIOD_US <= period_us <= LONGEST_PERIOD_US:
         raise SpecError(
             "period_us",
-            f"{period_us} us is outside {SHORTEST_PERIOD_US}..{LONGEST_PERIOD_US} us; the I/O domain must run at "
-            "least once in 100 ms",
-            hint="10000 us is usual.",
+            _(
+                "{period_us} us is outside {shortest_period_us}..{longest_period_us} us; the I/O "
+                "domain must run at least once in 100 ms"
+            ).format(period_us=period_us, shortest_period_us=SHORTEST_PERIOD_US, longest_period_us=LONGEST_PERIOD_US),
+            hint=_("10000 us is usual."),
         )
     low = warn_of_low_cap(split, machine)
     for domain in split.roles:
@@ -150,12 +168,21 @@ def check_budget(
     if share * period_us >= LEAST_BUDGET_US:
         return
     enough_us = math.ceil(LEAST_BUDGET_US / share)
-    longer = f"Use a period of at least {enough_us} us, or leave this split out."
+    longer = _("Use a period of at least {enough_us} us, or leave this split out.").format(enough_us=enough_us)
     if fixed:
-        longer = "Remove this split. The scheduler uses its own period and ignores the plan."
+        longer = _("Remove this split. The scheduler uses its own period and ignores the plan.")
     raise SpecError(
         "splits",
-        f"{split.label} gives each of {vcpus} vCPU of the {domain} domain {float(share * period_us):.0f} us "
-        f"of each {period_us} us; the least is {LEAST_BUDGET_US} us",
-        hint=longer if enough_us <= LONGEST_PERIOD_US else "Leave this split out, or use fewer vCPUs.",
+        _(
+            "{label} gives each of {vcpus} vCPU of the {domain} domain {share:.0f} us of each "
+            "{period_us} us; the least is {least_budget_us} us"
+        ).format(
+            label=split.label,
+            vcpus=vcpus,
+            domain=domain,
+            share=float(share * period_us),
+            period_us=period_us,
+            least_budget_us=LEAST_BUDGET_US,
+        ),
+        hint=longer if enough_us <= LONGEST_PERIOD_US else _("Leave this split out, or use fewer vCPUs."),
     )

@@ -24,6 +24,7 @@ from scheduler.shares.rounding import (
     shares_to_split,
 )
 from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
+from scheduler.translation import _
 
 DEFAULT_WEIGHT = 256  # xl.cfg(5), cpu_weight
 MOST_WEIGHT = 65_535  # xl: "valid values are within range from 1 to 65535"
@@ -37,8 +38,8 @@ _LONG_PAUSE_MS = 100
 # Whole percents may match a split only with a smaller total.
 _TOTALS = tuple(Fraction(pct, 100) for pct in range(96, 79, -2))
 
-_UNEVEN = "Choose a split whose parts are less far apart, or give all domains the same number of vCPUs."
-_COARSE = "Caps are whole percents: choose a split whose parts are less far apart, or a host with RTDS."
+_UNEVEN = _("Choose a split whose parts are less far apart, or give all domains the same number of vCPUs.")
+_COARSE = _("Caps are whole percents: choose a split whose parts are less far apart, or a host with RTDS.")
 
 
 class CreditModel:
@@ -77,7 +78,7 @@ class CreditModel:
     def _encode_weights(self, split: Split) -> SplitEncoding:
         params = {domain: self._dialect(weight) for domain, weight in self._weights(split).items()}
         weighed = self._weigh(params)
-        what = f"weights {join_names([str(each.weight) for each in params.values()])}"
+        what = _("weights {weight}").format(weight=join_names([str(each.weight) for each in params.values()]))
         error_frac = check_rounding(weighed, split, what=what, hint=_UNEVEN)
         total = sum(weighed.values())
         achieved = {domain: weight / total for domain, weight in weighed.items()}
@@ -90,7 +91,7 @@ class CreditModel:
         low = (*warn_of_low_cap(split, self._machine), *warn_of_few_vcpus(split, self._machine))
         cap_pct = self._best_caps(split)
         achieved = {domain: self._effective_cap(domain, cap) for domain, cap in cap_pct.items()}
-        what = f"caps of {join_names([f'{cap} %' for cap in cap_pct.values()])}"
+        what = _("caps of {join_names}").format(join_names=join_names([f"{cap} %" for cap in cap_pct.values()]))
         error_frac, totals = check_caps(achieved, split, self._steps(split), what=what, hint=_COARSE)
         pauses = warn_of_pause(cap_pct[IO], self._machine.tslice_ms) if self._slices else ()
         params = {domain: self._dialect(weight, cap_pct[domain]) for domain, weight in self._weights(split).items()}
@@ -150,10 +151,12 @@ def warn_of_pause(cap_pct: int, tslice_ms: int) -> tuple[str, ...]:
     pause_ms = tslice_ms * (100 / cap_pct - 1)
     if pause_ms <= _LONG_PAUSE_MS:
         return ()
-    shorter = "; a time slice of 10 ms shortens that" if tslice_ms > _CAP_UNIT_MS else ""
+    shorter = _("; a time slice of 10 ms shortens that") if tslice_ms > _CAP_UNIT_MS else ""
     return (
-        f"With a cap of {cap_pct} % and a time slice of {tslice_ms} ms the I/O domain pauses "
-        f"for up to {pause_ms:.0f} ms at a time{shorter}.",
+        _(
+            "With a cap of {cap_pct} % and a time slice of {tslice_ms} ms the I/O domain pauses "
+            "for up to {pause_ms:.0f} ms at a time{shorter}."
+        ).format(cap_pct=cap_pct, tslice_ms=tslice_ms, pause_ms=pause_ms, shorter=shorter),
     )
 
 

@@ -9,6 +9,7 @@ from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import domain_title
 from scheduler.model.split import DomainId, Split
 from scheduler.shares.share_model import HostMachine, SplitEncoding
+from scheduler.translation import _
 
 
 def encode_dedicated(
@@ -47,7 +48,16 @@ def warn_of_few_vcpus(split: Split, machine: HostMachine, whole: Collection[Doma
         cpus, vcpus = split.frac_of(domain) * machine.cpus, machine.online(domain)
         if domain not in whole and machine.cpus > 1 and cpus > vcpus + 1e-9:
             found.append(
-                f"{split.label} gives {domain_title(domain)} {cpus:.3g} of {machine.cpus} CPUs, but it has "
-                f"{format_vcpus(vcpus)}: it cannot use more than {vcpus}."
+                _(
+                    "{label} gives {domain} {cpus:.3g} of {cpus_2} CPUs, but it has {vcpus}: it cannot "
+                    "use more than {vcpus_2}."
+                ).format(
+                    label=split.label,
+                    domain=domain_title(domain),
+                    cpus=cpus,
+                    cpus_2=machine.cpus,
+                    vcpus=format_vcpus(vcpus),
+                    vcpus_2=vcpus,
+                )
             )
     return tuple(found)

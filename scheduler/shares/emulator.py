@@ -13,6 +13,7 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId, Split
 from scheduler.shares.libvirt import LibvirtModel
 from scheduler.shares.share_model import HostMachine, SplitEncoding
+from scheduler.translation import _
 
 EMULATOR_NAME = "qemu-emulator"
 
@@ -47,8 +48,8 @@ class EmulatorModel:
         if mode is Mode.WEIGHTS:
             raise SpecError(
                 "mode",
-                "the emulator of a domain has a quota but no own weight",
-                hint="Choose caps, or name another domain as the I/O domain.",
+                _("the emulator of a domain has a quota but no own weight"),
+                hint=_("Choose caps, or name another domain as the I/O domain."),
             )
         pair = self._pair.encode(split, mode, period_us)
         return msgspec.structs.replace(

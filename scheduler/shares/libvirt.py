@@ -34,6 +34,7 @@ from scheduler.shares.rounding import (
     shares_to_split,
 )
 from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
+from scheduler.translation import _
 
 # Weights that both versions accept, as the version of a remote host is not known for certain.
 _EITHER = CgroupLimits(CGROUP_V1.scheduler, (CGROUP_V1.weights[0], CGROUP_V2.weights[1]), CGROUP_V1.default_weight)
@@ -79,7 +80,7 @@ class LibvirtModel:
         low, high = self._limits.weights
         number = choose_weights(exact_fracs(split), self._limits.default_weight, high, floor=low)
         what = f"cpu_shares {join_names(map(str, number.values()))}"
-        hint = "Choose a split whose parts are less far apart."
+        hint = _("Choose a split whose parts are less far apart.")
         weights = {domain: Fraction(each) for domain, each in number.items()}
         error_frac = check_rounding(weights, split, what=what, hint=hint)
         params = {domain: self._build_params(each, DEFAULT_PERIOD_US, None) for domain, each in number.items()}
@@ -96,8 +97,11 @@ class LibvirtModel:
         steps = NumberSteps(unit, {domain: period_us for domain in split.roles if domain not in self._whole})
         quota_us = best_numbers(split, steps, least=MIN_QUOTA_US)
         achieved = {domain: each_us * unit[domain] for domain, each_us in quota_us.items()}
-        what = f"quotas of {join_names([f'{each_us} us' for each_us in quota_us.values()])} per {period_us} us"
-        error_frac, totals = check_caps(achieved, split, steps, what=what, hint="Use a longer period.")
+        what = _("quotas of {join_names} per {period_us} us").format(
+            join_names=join_names([_("{each_us} us").format(each_us=each_us) for each_us in quota_us.values()]),
+            period_us=period_us,
+        )
+        error_frac, totals = check_caps(achieved, split, steps, what=what, hint=_("Use a longer period."))
         default = self._limits.default_weight
         params = {domain: self._build_params(default, period_us, each_us) for domain, each_us in quota_us.items()}
         return SplitEncoding(params, achieved, error_frac, (*self._warn_of_few_vcpus(split), *totals))
@@ -110,13 +114,23 @@ class LibvirtModel:
         if part * period_us >= MIN_QUOTA_US:
             return
         enough_us = ceil(MIN_QUOTA_US / part)
-        longer = f"Use a period of at least {enough_us} us, or leave this split out."
+        longer = _("Use a period of at least {enough_us} us, or leave this split out.").format(enough_us=enough_us)
         raise SpecError(
             "period_us",
-            f"{split.label} gives the {domain} domain {float(part * period_us):.0f} us of each {period_us} us"
-            f"{f' on each of {self._thread_count(domain)} vCPUs' if self._thread_count(domain) > 1 else ''}, "
-            f"below the kernel's minimum of {MIN_QUOTA_US} us",
-            hint=longer if enough_us <= PERIOD_US_RANGE[1] else "Leave this split out, or use fewer vCPUs.",
+            _(
+                "{label} gives the {domain} domain {part:.0f} us of each {period_us} us{value}, "
+                "below the kernel's minimum of {min_quota_us} us"
+            ).format(
+                label=split.label,
+                domain=domain,
+                part=float(part * period_us),
+                period_us=period_us,
+                value=_(" on each of {thread_count} vCPUs").format(thread_count=self._thread_count(domain))
+                if self._thread_count(domain) > 1
+                else "",
+                min_quota_us=MIN_QUOTA_US,
+            ),
+            hint=longer if enough_us <= PERIOD_US_RANGE[1] else _("Leave this split out, or use fewer vCPUs."),
         )
 
     def _vcpu_share(self, split: Split, domain: DomainId) -> Fraction:

@@ -14,10 +14,11 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
 from scheduler.model.studies import Setting
 from scheduler.shares.model_lookup import share_model_for_host
+from scheduler.translation import _
 
-_RECOMPUTED = "run {run} has no parameters for {split}: recomputed, so they may differ from the measured parameters"
-_PLACES = "A sweep places the domains itself."
-_SWEEP_AGAIN = f"Sweep this host again as it is now. {_PLACES}"
+_RECOMPUTED = _("run {run} has no parameters for {split}: recomputed, so they may differ from the measured parameters")
+_PLACES = _("A sweep places the domains itself.")
+_SWEEP_AGAIN = _("Sweep this host again as it is now. {places}").format(places=_PLACES)
 
 
 class MeasuredParams(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,7 +51,7 @@ def find_measured_params(results: Results, spec: RunSpec, facts: HostProperties,
             return MeasuredParams(params=point.params)
     split = split_of(setting)
     if split is None:
-        raise SpecError("split", f"{setting.label} is no split", hint="Name a measured split.")
+        raise SpecError("split", _("{label} is no split").format(label=setting.label), hint=_("Name a measured split."))
     encoding = share_model_for_host(facts).encode(split, spec.mode, spec.period_us)
     remark = _RECOMPUTED.format(run=results.run_id, split=setting.label)
     return MeasuredParams(params=dict(encoding.params), remark=remark)
@@ -69,8 +70,10 @@ def refuse_other_scheduler(run_id: str, then: HostProperties, now: HostPropertie
     if then.scheduler != now.scheduler:
         raise SpecError(
             "host",
-            f"run {run_id} measured it under {then.scheduler}, but its scheduler is {now.scheduler} now",
-            hint="Start the host with that scheduler, or sweep it again.",
+            _("run {run_id} measured it under {scheduler}, but its scheduler is {scheduler_2} now").format(
+                run_id=run_id, scheduler=then.scheduler, scheduler_2=now.scheduler
+            ),
+            hint=_("Start the host with that scheduler, or sweep it again."),
         )
 
 
@@ -88,14 +91,18 @@ def require_placement(run_id: str, then: HostProperties, now: HostProperties) ->
     if not then.confined:
         return
     cpus = format_cpu_list(then.shared_cpus)
-    problem = f"run {run_id} confined the domains to CPU {cpus}"
+    problem = _("run {run_id} confined the domains to CPU {cpus}").format(run_id=run_id, cpus=cpus)
     if not now.placement.possible:
-        raise SpecError("host", f"{problem}, and they cannot be placed now: {now.placement.why}", hint=_SWEEP_AGAIN)
-    if closed := set(then.shared_cpus) - set(now.placement.choices):
-        problem += (
-            f", and CPU {format_cpu_list(closed)} is not open to them now: it is missing, offline or in another pool"
+        raise SpecError(
+            "host",
+            _("{problem}, and they cannot be placed now: {why}").format(problem=problem, why=now.placement.why),
+            hint=_SWEEP_AGAIN,
         )
-        raise SpecError("host", problem, hint=f"Bring the CPU back. {_SWEEP_AGAIN}")
+    if closed := set(then.shared_cpus) - set(now.placement.choices):
+        problem += _(", and CPU {closed} is not open to them now: it is missing, offline or in another pool").format(
+            closed=format_cpu_list(closed)
+        )
+        raise SpecError("host", problem, hint=_("Bring the CPU back. {sweep_again}").format(sweep_again=_SWEEP_AGAIN))
 
 
 def refuse_more_cpus(run_id: str, then: HostProperties, now: HostProperties) -> None:
@@ -115,7 +122,9 @@ def refuse_more_cpus(run_id: str, then: HostProperties, now: HostProperties) -> 
     if before <= 1 < after:
         raise SpecError(
             "host",
-            f"run {run_id} measured caps on one CPU, but the domains may run on {after} CPUs now: "
-            "capped, they would use at most one of these together",
+            _(
+                "run {run_id} measured caps on one CPU, but the domains may run on {after} CPUs now: "
+                "capped, they would use at most one of these together"
+            ).format(run_id=run_id, after=after),
             hint=_SWEEP_AGAIN,
         )

@@ -15,6 +15,7 @@ from scheduler.shares.libvirt import build_libvirt_models
 from scheduler.shares.rtds import RtdsModel
 from scheduler.shares.sedf import SedfModel
 from scheduler.shares.share_model import HostMachine, ShareModel, build_host_machine
+from scheduler.translation import _
 
 SEDF = "sedf"  # `xl` takes whole milliseconds
 SEDF_XM = "sedf-xm"  # the historic `xm` takes fractions of a millisecond
@@ -50,7 +51,10 @@ def find_share_model(name: str, machine: HostMachine | None = None) -> ShareMode
     known = build_share_models(machine or HostMachine())
     if name not in known:
         names = ", ".join(sorted(known))
-        raise HostNotUsable(f"no share model for the scheduler {name!r}", hint=f"Known: {names}.")
+        raise HostNotUsable(
+            _("no share model for the scheduler {name!r}").format(name=name),
+            hint=_("Known: {names}.").format(names=names),
+        )
     return known[name]
 
 

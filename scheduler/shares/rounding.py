@@ -9,6 +9,7 @@ from typing import NamedTuple
 from scheduler.errors import SpecError
 from scheduler.model.number_texts import format_percent
 from scheduler.model.split import DomainId, Split
+from scheduler.translation import _
 
 # With a larger error, a share would be measured under a wrong name.
 MAX_ROUNDING_FRAC = 0.02
@@ -99,8 +100,16 @@ def check_rounding(shares: Shares, split: Split, *, what: str, hint: str) -> flo
         becomes = ":".join([*(f"{float(share / last):.4g}" for share in first), "1"])
         raise SpecError(
             "splits",
-            f"{split.label} becomes {becomes} by rounding ({what}), {format_percent(error_frac)} off; "
-            f"at most {format_percent(MAX_ROUNDING_FRAC)} is accepted",
+            _(
+                "{label} becomes {becomes} by rounding ({what}), {error_frac} off; at most "
+                "{max_rounding_frac} is accepted"
+            ).format(
+                label=split.label,
+                becomes=becomes,
+                what=what,
+                error_frac=format_percent(error_frac),
+                max_rounding_frac=format_percent(MAX_ROUNDING_FRAC),
+            ),
             hint=hint,
         )
     return error_frac
@@ -265,14 +274,19 @@ def check_total(total: Fraction, split: Split) -> tuple[str, ...]:
     if not LEAST_TOTAL <= total <= MOST:
         raise SpecError(
             "splits",
-            f"{split.label} would hand out {format_percent(float(total))} of the CPU by rounding; "
-            f"{format_percent(float(LEAST_TOTAL))} to {format_percent(float(MOST))} is accepted",
-            hint="Use a longer period, a time slice of 10 ms, or fewer vCPUs; or leave this split out.",
+            _("{label} would hand out {total} of the CPU by rounding; {least_total} to {most} is accepted").format(
+                label=split.label,
+                total=format_percent(float(total)),
+                least_total=format_percent(float(LEAST_TOTAL)),
+                most=format_percent(float(MOST)),
+            ),
+            hint=_("Use a longer period, a time slice of 10 ms, or fewer vCPUs; or leave this split out."),
         )
     if total >= _LOW_TOTAL:
         return ()
     return (
-        f"{split.label} hands out {format_percent(float(total))} of the CPU by rounding instead of "
-        f"{format_percent(float(TOTAL))}: "
-        "throughput there is lower for that reason alone.",
+        _(
+            "{label} hands out {total} of the CPU by rounding instead of {total_2}: throughput "
+            "there is lower for that reason alone."
+        ).format(label=split.label, total=format_percent(float(total)), total_2=format_percent(float(TOTAL))),
     )

@@ -16,6 +16,7 @@ from scheduler.shares.cpu_floors import LEAST_BUDGET_US, check_reservation, refu
 from scheduler.shares.dedicated import encode_dedicated
 from scheduler.shares.rounding import TOTAL, NumberSteps, best_numbers, check_caps, shares_to_split
 from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
+from scheduler.translation import _
 
 
 class RtdsModel:
@@ -43,8 +44,11 @@ class RtdsModel:
         low = check_reservation(split, period_us, self._machine)
         budget_us = best_numbers(split, steps, least=LEAST_BUDGET_US)
         achieved = {domain: each_us * unit[domain] for domain, each_us in budget_us.items()}
-        what = f"budgets of {join_names([f'{each} us' for each in budget_us.values()])} per vCPU and {period_us} us"
-        error_frac, totals = check_caps(achieved, split, steps, what=what, hint="Use a longer period.")
+        what = _("budgets of {join_names} per vCPU and {period_us} us").format(
+            join_names=join_names([_("{each} us").format(each=each) for each in budget_us.values()]),
+            period_us=period_us,
+        )
+        error_frac, totals = check_caps(achieved, split, steps, what=what, hint=_("Use a longer period."))
         params = {domain: self._build_params(domain, period_us, each_us) for domain, each_us in budget_us.items()}
         return SplitEncoding(params, achieved, error_frac, (*low, *totals, *self._warn_of_several_cpus()))
 
@@ -59,8 +63,10 @@ class RtdsModel:
         if self._machine.cpus == 1:
             return ()
         return (
-            f"RTDS admits budgets without a test: on {self._machine.cpus} CPUs a vCPU may get less than its budget. "
-            "Dedicated CPUs have no such limit.",
+            _(
+                "RTDS admits budgets without a test: on {cpus} CPUs a vCPU may get less than its "
+                "budget. Dedicated CPUs have no such limit."
+            ).format(cpus=self._machine.cpus),
         )
 
     def _build_params(self, domain: DomainId, period_us: int, budget_us: int) -> RtdsParams:

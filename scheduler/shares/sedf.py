@@ -25,6 +25,7 @@ from scheduler.shares.rounding import (
     shares_to_split,
 )
 from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
+from scheduler.translation import _
 
 _US_PER_MS = 1_000
 _UNLIMITED = SedfParams(period_ms=100, slice_ms=0, extratime=True)  # as Xen creates a domain
@@ -55,16 +56,18 @@ class SedfModel:
         if period_us % self._step_us:
             raise SpecError(
                 "period_us",
-                f"{period_us} us is not a multiple of {self._step_us} us",
-                hint="'xl sched-sedf' takes whole milliseconds.",
+                _("{period_us} us is not a multiple of {step_us} us").format(
+                    period_us=period_us, step_us=self._step_us
+                ),
+                hint=_("'xl sched-sedf' takes whole milliseconds."),
             )
         achieved = self._domain_shares(split, period_us)
         slice_ms = {
             domain: float(share * self._machine.cpus * period_us / _US_PER_MS / self._machine.online(domain))
             for domain, share in achieved.items()
         }
-        slices = join_names([f"{each_ms:g} ms" for each_ms in slice_ms.values()])
-        what = f"slices of {slices} per {period_us / _US_PER_MS:g} ms"
+        slices = join_names([_("{each_ms:g} ms").format(each_ms=each_ms) for each_ms in slice_ms.values()])
+        what = _("slices of {slices} per {period_us:g} ms").format(slices=slices, period_us=period_us / _US_PER_MS)
         steps = self._steps(split, period_us)
         off = not find_clipped(split, steps) and rounding_error_frac(achieved, split) > MAX_ROUNDING_FRAC
         hint = self._period_hint(split) if off else ""
@@ -99,5 +102,5 @@ class SedfModel:
         """
         for period_us in (LONGEST_PERIOD_US, *range(10_000, LONGEST_PERIOD_US, _US_PER_MS)):
             if rounding_error_frac(self._domain_shares(split, period_us), split) <= MAX_ROUNDING_FRAC:
-                return f"Use a period of {period_us} us, or leave this split out."
-        return "Leave this split out, or choose one whose parts are less far apart."
+                return _("Use a period of {period_us} us, or leave this split out.").format(period_us=period_us)
+        return _("Leave this split out, or choose one whose parts are less far apart.")

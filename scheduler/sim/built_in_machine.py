@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.sim.demand import OperationDemand
 from scheduler.sim.machine import MACHINE_SCHEMA, QueueMachine
+from scheduler.translation import _
 
 _FITTED: Mapping[str, OperationDemand] = {
     "osdb-ir": OperationDemand(
@@ -156,7 +157,9 @@ _GUEST_VCPUS = 8  # the first on the shared CPU, each other on a CPU of its own
 
 BUILT_IN_MACHINE = QueueMachine(
     schema_id=MACHINE_SCHEMA,
-    title=f"a Xen host with one shared CPU and {_GUEST_VCPUS - 1} spare ones, an I/O domain and a database guest",
+    title=_("a Xen host with one shared CPU and {guest_vcpus} spare ones, an I/O domain and a database guest").format(
+        guest_vcpus=_GUEST_VCPUS - 1
+    ),
     loads={kind: _DEMANDS[simulated_kind(kind)] for kind in LOAD_KINDS},
     guest_vcpus=_GUEST_VCPUS,
 )

@@ -15,6 +15,7 @@ from scheduler.model.split import GUEST, IO, DomainId, Split, parse_split
 from scheduler.model.vcpus import MOST_VCPUS
 from scheduler.sim.demand import OperationDemand
 from scheduler.sim.noise import NOISES, NoiseModel, names_of
+from scheduler.translation import _
 
 MACHINE_SCHEMA = "domtune-machine/1"
 SchedulerName = Literal["credit", "credit2", "rtds", "sedf", "sedf-xm"]
@@ -83,7 +84,9 @@ class SurfaceMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_f
         for kind, pairs in self.delivered.items():
             _check_count(f"delivered.{kind}", len(pairs), self.splits)
             if not all(0 <= part <= 64 for pair in pairs for part in pair):
-                raise SpecError(f"delivered.{kind}", "holds values outside 0..64 CPUs", hint="Give fractions of a CPU.")
+                raise SpecError(
+                    f"delivered.{kind}", _("holds values outside 0..64 CPUs"), hint=_("Give fractions of a CPU.")
+                )
         _check_noise_loads(self.noise, self.loads, len(self.splits))
 
     @property
@@ -122,16 +125,32 @@ class QueueMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_fie
         for kind, demand in self.loads.items():
             limits = [limit for limit, _ in demand.guest_stretch]
             if limits != sorted(set(limits)):
-                raise SpecError(f"loads.{kind}.guest_stretch", f"limits {limits} do not rise", hint="Sort the pairs.")
+                raise SpecError(
+                    f"loads.{kind}.guest_stretch",
+                    _("limits {limits} do not rise").format(limits=limits),
+                    hint=_("Sort the pairs."),
+                )
         _check_noise_loads(self.noise, self.loads, len(PAPER_SPLITS))
         if self.cpus == 1 and self.guest_vcpus > MOST_VCPUS:
-            hint = f"Use at most {MOST_VCPUS}, or several shared CPUs."
-            raise SpecError("guest_vcpus", f"{self.guest_vcpus} is outside 1..{MOST_VCPUS}", hint=hint)
+            hint = _("Use at most {most_vcpus}, or several shared CPUs.").format(most_vcpus=MOST_VCPUS)
+            raise SpecError(
+                "guest_vcpus",
+                _("{guest_vcpus} is outside 1..{most_vcpus}").format(
+                    guest_vcpus=self.guest_vcpus, most_vcpus=MOST_VCPUS
+                ),
+                hint=hint,
+            )
         if self.cpus == 1 and self.io_vcpus > 1:
-            hint = "Write cpus = 2, for example."
-            raise SpecError("io_vcpus", f"{self.io_vcpus} need several shared CPUs", hint=hint)
+            hint = _("Write cpus = 2, for example.")
+            raise SpecError(
+                "io_vcpus", _("{io_vcpus} need several shared CPUs").format(io_vcpus=self.io_vcpus), hint=hint
+            )
         if self.cpus == 1 and self.sharing:
-            raise SpecError("sharing", f"{self.sharing} needs several shared CPUs", hint="Write cpus = 8, for example.")
+            raise SpecError(
+                "sharing",
+                _("{sharing} needs several shared CPUs").format(sharing=self.sharing),
+                hint=_("Write cpus = 8, for example."),
+            )
 
 
 Machine = SurfaceMachine | QueueMachine
@@ -151,24 +170,36 @@ def noise_splits(machine: Machine, deviations: Sequence[float]) -> tuple[Split, 
 
 def _check_kinds(field: str, loads: Mapping[str, object]) -> None:
     if not loads:
-        raise SpecError(field, "none given", hint=f"Known loads: {', '.join(LOAD_KINDS)}.")
+        raise SpecError(
+            field, _("none given"), hint=_("Known loads: {load_kinds}.").format(load_kinds=", ".join(LOAD_KINDS))
+        )
     for kind in loads:
         if kind not in LOAD_KINDS:
-            raise SpecError(field, f"{kind!r} is not a load", hint=f"Known loads: {', '.join(LOAD_KINDS)}.")
+            raise SpecError(
+                field,
+                _("{kind!r} is not a load").format(kind=kind),
+                hint=_("Known loads: {load_kinds}.").format(load_kinds=", ".join(LOAD_KINDS)),
+            )
 
 
 def _check_loads_known(field: str, values: Mapping[str, object], loads: Mapping[str, object]) -> None:
     for kind in values:
         if kind not in loads:
-            raise SpecError(field, f"{kind!r} has no rates in 'loads'", hint=f"Loads there: {', '.join(loads)}.")
+            raise SpecError(
+                field,
+                _("{kind!r} has no rates in 'loads'").format(kind=kind),
+                hint=_("Loads there: {loads}.").format(loads=", ".join(loads)),
+            )
 
 
 def _check_count(field: str, count: int, splits: Sequence[str]) -> None:
     if count != len(splits):
         raise SpecError(
             field,
-            f"{count} values for {len(splits)} splits ({', '.join(splits)})",
-            hint="Give one value for each split, in the same order.",
+            _("{count} values for {count_2} splits ({splits})").format(
+                count=count, count_2=len(splits), splits=", ".join(splits)
+            ),
+            hint=_("Give one value for each split, in the same order."),
         )
 
 
@@ -176,26 +207,32 @@ def _check_rates(field: str, rates: Sequence[float]) -> None:
     for index, rate in enumerate(rates):
         if not (math.isfinite(rate) and rate > 0):
             place = f"{field}[{index}]" if len(rates) > 1 else field
-            raise SpecError(place, f"{rate:g} is not a rate", hint="Rates are finite and greater than 0.")
+            raise SpecError(
+                place, _("{rate:g} is not a rate").format(rate=rate), hint=_("Rates are finite and greater than 0.")
+            )
 
 
 def _check_noise_loads(noise: str | NoiseModel, loads: Mapping[str, object], splits: int) -> None:
     if isinstance(noise, str):
         if noise not in NOISES:
-            raise SpecError("noise", f"{noise!r} is not known", hint=f"Known: {', '.join(NOISES)}.")
+            raise SpecError(
+                "noise",
+                _("{noise!r} is not known").format(noise=noise),
+                hint=_("Known: {noises}.").format(noises=", ".join(NOISES)),
+            )
         return
     parts = {"trial_sd": noise.trial_sd, "checkpoint.factor": noise.checkpoint.factor}
     for field, values in {**parts, "vacuum.factor": noise.vacuum.factor}.items():
         for kind in loads:
             if not any(name in values for name in names_of(kind)):
-                hint = f"Name it {kind} or {LOAD_KINDS[kind].short}."
-                raise SpecError(f"noise.{field}", f"{kind} is missing", hint=hint)
+                hint = _("Name it {kind} or {short}.").format(kind=kind, short=LOAD_KINDS[kind].short)
+                raise SpecError(f"noise.{field}", _("{kind} is missing").format(kind=kind), hint=hint)
     for kind, deviations in noise.trial_sd.items():
         if isinstance(deviations, tuple) and len(deviations) not in (splits, len(PAPER_SPLITS)):
             raise SpecError(
                 f"noise.trial_sd.{kind}",
-                f"{len(deviations)} values for {splits} splits",
-                hint="Give one number, one per split, or nine for the paper's splits.",
+                _("{count} values for {splits} splits").format(count=len(deviations), splits=splits),
+                hint=_("Give one number, one per split, or nine for the paper's splits."),
             )
 
 

@@ -6,6 +6,7 @@ from scheduler.errors import SpecError
 from scheduler.model.bounded_json import decode_bounded
 from scheduler.model.text_decoding import decode_text
 from scheduler.sim.machine import MACHINE_SCHEMA, Machine, QueueMachine, SurfaceMachine
+from scheduler.translation import _
 
 MOST_BYTES = 1 << 20  # no real description of a machine is longer
 
@@ -20,8 +21,10 @@ def parse_machine(body: bytes, name: str) -> Machine:
     if len(body) > MOST_BYTES:
         raise SpecError(
             "host",
-            f"{name} has {len(body)} bytes, more than {MOST_BYTES}",
-            hint="Is it a file that describes a machine?",
+            _("{name} has {count} bytes, more than {most_bytes}").format(
+                name=name, count=len(body), most_bytes=MOST_BYTES
+            ),
+            hint=_("Is it a file that describes a machine?"),
         )
     text = decode_text(body, name)
     try:
@@ -33,8 +36,12 @@ def parse_machine(body: bytes, name: str) -> Machine:
         cause = error.__cause__
         if isinstance(cause, SpecError):
             raise SpecError(f"{name}: {cause.field}", cause.problem, hint=cause.hint) from error
-        hint = "NaN and Infinity are not JSON. Every rate is a number above 0. See 'The simulated host' in the manual."
-        raise SpecError("host", f"{name} does not describe a machine: {error}", hint=hint) from error
+        hint = _(
+            "NaN and Infinity are not JSON. Every rate is a number above 0. See 'The simulated host' in the manual."
+        )
+        raise SpecError(
+            "host", _("{name} does not describe a machine: {error}").format(name=name, error=error), hint=hint
+        ) from error
 
 
 class _SchemaStamp(msgspec.Struct, frozen=True):
@@ -51,5 +58,7 @@ def _check_schema(body: str) -> None:
     found = decode_bounded(_STAMPS, body).schema
     if found != MACHINE_SCHEMA:
         raise SpecError(
-            "schema", f"is {found!r}, not {MACHINE_SCHEMA!r}", hint="Is it a file that describes a machine?"
+            "schema",
+            _("is {found!r}, not {machine_schema!r}").format(found=found, machine_schema=MACHINE_SCHEMA),
+            hint=_("Is it a file that describes a machine?"),
         )

@@ -10,6 +10,7 @@ from typing import Annotated, TypeVar
 import msgspec
 
 from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.translation import _
 
 T = TypeVar("T")
 
@@ -157,7 +158,7 @@ _SHARED_NOISE = NoiseModel(
     neighbour=StolenCpu(2, (30, 180), (0.75, 0.95)),
     epoch_sd=0.0,
     trial_sd=_for_both_loads(USUAL_DEVIATION),
-    note="shared machine: 5 % slow drift, 4 % cycle, noisy guests, checkpoints, autovacuum",
+    note=_("shared machine: 5 % slow drift, 4 % cycle, noisy guests, checkpoints, autovacuum"),
 )
 
 
@@ -167,41 +168,41 @@ def _vary_shared(note: str, **changes: object) -> NoiseModel:
 
 NOISES: Mapping[str, NoiseModel] = {
     "lab": _vary_shared(
-        "its own machine and network",
+        _("its own machine and network"),
         drift=SlowDrift(0.01, 1800, 0.005, (1200, 7200)),
         vacuum=VacuumStalls(1, (15, 45), {"IR": 0.93, "OLTP": 0.88}),
         neighbour=StolenCpu(0, (30, 180), (0.75, 0.95)),
     ),
     "shared": _SHARED_NOISE,
     "hetero": _vary_shared(
-        "shared, and starved splits deviate by 10 to 25 %",
+        _("shared, and starved splits deviate by 10 to 25 %"),
         trial_sd={
             "IR": _deviations_per_split(_STARVED_DEVIATIONS),
             "OLTP": _deviations_per_split({0: 0.1, **_STARVED_DEVIATIONS}),
         },
     ),
     "noisytop": _vary_shared(
-        "hetero, and one contender per load deviates by 15 %",
+        _("hetero, and one contender per load deviates by 15 %"),
         trial_sd={
             "IR": _deviations_per_split({0: 0.1, 5: 0.15, **_STARVED_DEVIATIONS}),
             "OLTP": _deviations_per_split({0: 0.1, 1: 0.15, **_STARVED_DEVIATIONS}),
         },
     ),
     "all25": _vary_shared(
-        "25 % everywhere, the most that Calheiros et al. saw anywhere", trial_sd=_for_both_loads(0.2462)
+        _("25 % everywhere, the most that Calheiros et al. saw anywhere"), trial_sd=_for_both_loads(0.2462)
     ),
     "drift": _vary_shared(
-        "badly shared host: 15 % drift over 15 min, 8 noisy guests an hour",
+        _("badly shared host: 15 % drift over 15 min, 8 noisy guests an hour"),
         drift=SlowDrift(0.15, 900, 0.05, (1200, 3600)),
         neighbour=StolenCpu(8, (30, 180), (0.7, 0.95)),
     ),
     "epoch": _vary_shared(
-        "3 % of the deviation is frozen per start of the database and split",
+        _("3 % of the deviation is frozen per start of the database and split"),
         epoch_sd=0.03,
         trial_sd=_for_both_loads(0.0335),
     ),
     "none": _vary_shared(
-        "no disturbance",
+        _("no disturbance"),
         ar_sd=0.0,
         ramp=SettlingRamps(cold=SettlingRamp((1, 1)), load=SettlingRamp((1, 1)), arm=SettlingRamp((1, 1))),
         drift=SlowDrift(0.0, 1800, 0.0, (1200, 7200)),

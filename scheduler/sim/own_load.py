@@ -18,12 +18,13 @@ from scheduler.model.split import Split, parse_split
 from scheduler.sim.demand_mix import NO_ADDED_LOAD, AddedLoad
 from scheduler.sim.machine import Machine, QueueMachine
 from scheduler.sim.simulated_machine import SimulatedMachine
+from scheduler.translation import _
 
 URL_KEYS = ("load", "users", "turn_s", "day_s", "split")
 _WEEK_S = 7 * 86_400
 _NUMBERS = {"users": USERS_RANGE, "turn_s": (10, _WEEK_S), "day_s": (600, _WEEK_S)}
-_HINT = "Write for example sim:?load=osdb-ir&users=5&split=1:5."
-_DAY = "Write for example sim:?load=bulk,compute&day_s=86400&users=12&split=1:1&scheduler=rtds."
+_HINT = _("Write for example sim:?load=osdb-ir&users=5&split=1:5.")
+_DAY = _("Write for example sim:?load=bulk,compute&day_s=86400&users=12&split=1:1&scheduler=rtds.")
 _STEPS = 10  # a mix is taken to the tenth: each is simulated once at each split
 
 
@@ -67,14 +68,18 @@ class OwnSimulatedLoad(msgspec.Struct):
             if field in given:
                 number = parse_whole_number(given[field])
                 if number is None:
-                    raise SpecError(f"host.{field}", f"{given[field]!r} is not a whole number", hint=_HINT)
+                    raise SpecError(
+                        f"host.{field}", _("{given!r} is not a whole number").format(given=given[field]), hint=_HINT
+                    )
                 check_range(f"host.{field}", number, limits)
                 setattr(own, field, number)
         if own.day_s and "turn_s" in given:
-            problem = "turn_s has no effect with day_s, because the mix of a day changes gradually"
-            raise SpecError("host.turn_s", problem, hint="Name turn_s or day_s.")
+            problem = _("turn_s has no effect with day_s, because the mix of a day changes gradually")
+            raise SpecError("host.turn_s", problem, hint=_("Name turn_s or day_s."))
         if own.day_s and len(own.kinds) != 2:
-            problem = f"a day goes from one load to another and back, and load names {len(own.kinds)}"
+            problem = _("a day goes from one load to another and back, and load names {count}").format(
+                count=len(own.kinds)
+            )
             raise SpecError("host.load", problem, hint=_DAY)
         if given.get("split"):
             own.split = parse_split(given["split"], "host.split")
@@ -83,14 +88,16 @@ class OwnSimulatedLoad(msgspec.Struct):
     def refuse_unknown(self, machine: Machine) -> None:
         """Refuse a missing load, or one that the machine does not know; raises SpecError."""
         if not self.kinds:
-            raise SpecError("host", "a simulated host has no load unless its URL names one", hint=_HINT)
+            raise SpecError("host", _("a simulated host has no load unless its URL names one"), hint=_HINT)
         for kind in self.kinds:
             if kind not in machine.loads:
-                hint = f"It knows: {', '.join(machine.loads)}."
-                raise SpecError("host.load", f"the simulated machine does not know {kind}", hint=hint)
+                hint = _("It knows: {loads}.").format(loads=", ".join(machine.loads))
+                raise SpecError(
+                    "host.load", _("the simulated machine does not know {kind}").format(kind=kind), hint=hint
+                )
         if self.day_s and not isinstance(machine, QueueMachine):
-            problem = "a machine file with rates only cannot predict a mix of loads"
-            hint = "Set turn_s, or use a machine file of kind queue."
+            problem = _("a machine file with rates only cannot predict a mix of loads")
+            hint = _("Set turn_s, or use a machine file of kind queue.")
             raise SpecError("host.day_s", problem, hint=hint)
 
     def at(self, lived_s: float) -> LoadMoment:

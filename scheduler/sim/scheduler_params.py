@@ -15,6 +15,7 @@ from scheduler.sim.dispatch import CpuDispatcher
 from scheduler.sim.machine import Machine, most_vcpus, shared_cpu_count, vcpu_counts
 from scheduler.sim.reservations import CpuReservation, RtdsDispatcher, SedfDispatcher
 from scheduler.sim.weighted_domain import WeightedDomain
+from scheduler.translation import _
 
 DomainParams = Mapping[DomainId, SchedParams]
 AnyParams = TypeVar("AnyParams", bound=SchedParams)
@@ -86,9 +87,9 @@ def check_machine_params(machine: Machine, domain: DomainId, params: SchedParams
 
 
 def _check_place(slot: DomainId, params: SchedParams, vcpus: int, cpus: int) -> SchedParams:
-    placed = narrow_params(params, PlacementParams, f"the simulated placement {slot}")
+    placed = narrow_params(params, PlacementParams, _("the simulated placement {slot}").format(slot=slot))
     if len(placed.vcpus) != vcpus:
-        raise _range_error(slot, "number of vCPUs", len(placed.vcpus), f"{vcpus}..{vcpus}")
+        raise _range_error(slot, _("number of vCPUs"), len(placed.vcpus), f"{vcpus}..{vcpus}")
     outside = [cpu for mask in placed.vcpus for cpu in mask if not 0 <= cpu < cpus]
     if outside:
         raise _range_error(slot, "CPU", max(outside), f"0..{cpus - 1}")
@@ -108,7 +109,7 @@ def check_vcpus(params: SchedParams, most: int) -> SchedParams:
         params: The number.
         most: The most that the guest can have.
     """
-    online = narrow_params(params, VcpuParams, "the simulated guest's vCPUs").online
+    online = narrow_params(params, VcpuParams, _("the simulated guest's vCPUs")).online
     if not 1 <= online <= most:
         raise _range_error(GUEST_VCPUS, "number", online, f"1..{most}")
     return params
@@ -126,7 +127,7 @@ def check_params(scheduler: str, domain: DomainId, params: SchedParams, vcpus: i
     Raises:
         ParameterRefused: With value and range.
     """
-    narrow_params(params, DIALECTS[scheduler], f"the simulated domain {domain}")
+    narrow_params(params, DIALECTS[scheduler], _("the simulated domain {domain}").format(domain=domain))
     match params:
         case CreditParams() | Credit2Params():
             _check_weighted(domain, params, vcpus)
@@ -156,7 +157,7 @@ def dispatcher_of(pair: DomainParams, *, sedf_forfeits: bool = False) -> CpuDisp
     if credit := _all_of(own, CreditParams):
         return CreditDispatcher(tuple(map(_weighted_domain, credit)))
     words = " and ".join(params.words for params in own)
-    raise ParameterRefused(f"the domains speak different dialects: {words}")
+    raise ParameterRefused(_("the domains speak different dialects: {words}").format(words=words))
 
 
 def _all_of(own: Sequence[SchedParams], dialect: type[AnyParams]) -> list[AnyParams]:
@@ -204,7 +205,12 @@ def _weighted_domain(params: CreditParams | Credit2Params) -> WeightedDomain:
 
 
 def _range_error(domain: DomainId, what: str, value: float, allowed: str) -> ParameterRefused:
-    return ParameterRefused(f"{domain}: {what} {value:g} is outside {allowed}", hint="Nothing was changed.")
+    return ParameterRefused(
+        _("{domain}: {what} {value:g} is outside {allowed}").format(
+            domain=domain, what=what, value=value, allowed=allowed
+        ),
+        hint=_("Nothing was changed."),
+    )
 
 
 def _check_weighted(domain: DomainId, params: CreditParams | Credit2Params, vcpus: int) -> None:
@@ -216,20 +222,27 @@ def _check_weighted(domain: DomainId, params: CreditParams | Credit2Params, vcpu
 
 def _check_rtds(domain: DomainId, params: RtdsParams, vcpus: int) -> None:
     if len(params.vcpus) != vcpus:
-        raise _range_error(domain, "number of vCPUs", len(params.vcpus), f"{vcpus}..{vcpus}")
+        raise _range_error(domain, _("number of vCPUs"), len(params.vcpus), f"{vcpus}..{vcpus}")
     for vcpu in params.vcpus:
         if vcpu.period_us < 10:
-            raise _range_error(domain, "period", vcpu.period_us, "10 us and more")
+            raise _range_error(domain, "period", vcpu.period_us, _("10 us and more"))
         if not 10 <= vcpu.budget_us <= vcpu.period_us:
-            raise _range_error(domain, "budget", vcpu.budget_us, f"10..{vcpu.period_us} us")
+            raise _range_error(
+                domain, "budget", vcpu.budget_us, _("10..{period_us} us").format(period_us=vcpu.period_us)
+            )
 
 
 def _check_sedf(domain: DomainId, params: SedfParams) -> None:
     if params.weight or params.latency_ms:
         value = params.weight or params.latency_ms
-        raise _range_error(domain, "weight or latency", value, "0..0, which is all that the simulated SEDF knows")
+        raise _range_error(domain, _("weight or latency"), value, _("0..0, which is all that the simulated SEDF knows"))
     if not 0.01 <= params.period_ms <= 10_000:
         raise _range_error(domain, "period", params.period_ms, "0.01..10000 ms")
     least_ms = 0.0 if params.extratime else 0.005
     if not least_ms <= params.slice_ms <= params.period_ms:
-        raise _range_error(domain, "slice", params.slice_ms, f"{least_ms:g}..{params.period_ms:g} ms")
+        raise _range_error(
+            domain,
+            "slice",
+            params.slice_ms,
+            _("{least_ms:g}..{period_ms:g} ms").format(least_ms=least_ms, period_ms=params.period_ms),
+        )

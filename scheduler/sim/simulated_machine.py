@@ -16,6 +16,7 @@ from scheduler.sim.disturbance import RateDisturbance
 from scheduler.sim.machine import Machine, SurfaceMachine, shared_cpu_count
 from scheduler.sim.scheduler_params import check_machine_params, initial_machine_params
 from scheduler.sim.steady_state import GuestLoad, SteadyState, SteadyStates
+from scheduler.translation import _
 
 DOMAINS = (IO, GUEST)
 _MEMORY_BYTES = (263_000_000, 260_000_000, 260_000_000)  # 256 MiB domains, 98 and 97 % in use
@@ -150,7 +151,10 @@ class SimulatedMachine:
         """
         if kind not in self.machine.loads:
             known = ", ".join(self.machine.loads)
-            raise LoadError(f"the simulated machine has no load {kind}", hint=f"It has: {known}.")
+            raise LoadError(
+                _("the simulated machine has no load {kind}").format(kind=kind),
+                hint=_("It has: {known}.").format(known=known),
+            )
         self._advance_clock()
         self._runs[guest] = run = _GuestRun(GuestLoad(kind, users, beside, direct))
         run.reset(self._at_s)
@@ -292,8 +296,10 @@ def refuse_unsupported_sweep(machine: Machine, spec: RunSpec) -> None:
     refuse_simulated_mix(spec.mixes)
     for load in spec.loads:
         if load.kind not in machine.loads:
-            hint = f"It knows: {', '.join(machine.loads)}."
-            raise SpecError("load.kind", f"the simulated machine does not know {load.kind}", hint=hint)
+            hint = _("It knows: {loads}.").format(loads=", ".join(machine.loads))
+            raise SpecError(
+                "load.kind", _("the simulated machine does not know {kind}").format(kind=load.kind), hint=hint
+            )
     if not isinstance(machine, SurfaceMachine):
         return
     known = [split.io / split.guest for split in machine.parsed_splits]
@@ -302,6 +308,10 @@ def refuse_unsupported_sweep(machine: Machine, spec: RunSpec) -> None:
         if not low <= split.io / split.guest <= high:
             raise SpecError(
                 "splits",
-                f"the simulated machine has no rate for {split.label}, nor for splits on both sides of it",
-                hint=f"Its splits: {', '.join(machine.splits)}; splits between them are interpolated.",
+                _("the simulated machine has no rate for {label}, nor for splits on both sides of it").format(
+                    label=split.label
+                ),
+                hint=_("Its splits: {splits}; splits between them are interpolated.").format(
+                    splits=", ".join(machine.splits)
+                ),
             )

@@ -12,6 +12,7 @@ from scheduler.model.number_texts import format_percent
 from scheduler.stats.paired_comparison import PairwiseComparison
 from scheduler.stats.student import student_cdf
 from scheduler.stats.verdict import SplitJudgement
+from scheduler.translation import _
 
 TEMPER = 2.0
 """Factor on the sums. Calibrated by simulation: `make bench-decide` compares both with the true values."""
@@ -32,12 +33,14 @@ class BestOdds(msgspec.Struct, frozen=True):
 
     def sentence(self, named: str) -> str:
         """Return both figures as a sentence about the split `named`."""
-        loss = format_percent(self.expected_loss_frac) if self.expected_loss_frac >= 0.001 else "less than 0.1 %"
+        loss = format_percent(self.expected_loss_frac) if self.expected_loss_frac >= 0.001 else _("less than 0.1 %")
         if self.best_prob < _WORTH_SAYING:
-            return f"Which split is the very best is open; against it {named} is expected to lose {loss}."
+            return _("Which split is the very best is open; against it {named} is expected to lose {loss}.").format(
+                named=named, loss=loss
+            )
         sure = "above 99 %" if self.best_prob > 0.99 else format_percent(self.best_prob)
-        chance = f"{named} is the very best with a probability of {sure}"
-        return f"{chance}; against whichever is, it loses {loss} on average."
+        chance = _("{named} is the very best with a probability of {sure}").format(named=named, sure=sure)
+        return _("{chance}; against whichever is, it loses {loss} on average.").format(chance=chance, loss=loss)
 
 
 def estimate_odds(found: SplitJudgement) -> BestOdds | None:

@@ -15,6 +15,7 @@ from scheduler.model.number_texts import format_cpu_time, format_percent
 from scheduler.model.sentence_texts import domain_title, join_names
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
+from scheduler.translation import _
 
 # A domain is starved at this fraction of its quota, or when throttled for this fraction of the possible time.
 _USED_UP = 0.93
@@ -54,7 +55,7 @@ class PointFigures(msgspec.Struct, frozen=True, kw_only=True):
 def find_bottleneck(seen: PointFigures) -> tuple[Bottleneck, str]:
     """Return the bottleneck of a point and a sentence with its figures."""
     if not seen.used:
-        return Bottleneck.OTHER, "The CPU of the domains was not measured here."
+        return Bottleneck.OTHER, _("The CPU of the domains was not measured here.")
     if GUEST_2 in seen.used:
         return _find_among_three(seen)
     if seen.allotted and _is_capped(seen):
@@ -62,23 +63,28 @@ def find_bottleneck(seen: PointFigures) -> tuple[Bottleneck, str]:
     if sum(seen.used.values()) >= _FULL * seen.cpus:
         alone = not seen.allotted and seen.used.get(IO, 0.0) < _NOTHING  # users reach the guest directly
         return Bottleneck.GUEST if alone else Bottleneck.BOTH, _describe_saturated_cpu(seen)
-    return _find_outside_host(seen, f"neither domain was out of CPU ({_describe_use(seen)})")
+    return _find_outside_host(seen, _("neither domain was out of CPU ({use})").format(use=_describe_use(seen)))
 
 
 def _find_among_three(seen: PointFigures) -> tuple[Bottleneck, str]:
-    used = join_names(f"{domain_title(each)} used {_cpu_text(part, seen)}" for each, part in sorted(seen.used.items()))
-    used = used if seen.in_cpus else f"of a CPU, {used}"
+    used = join_names(
+        _("{domain} used {cpu}").format(domain=domain_title(each), cpu=_cpu_text(part, seen))
+        for each, part in sorted(seen.used.items())
+    )
+    used = used if seen.in_cpus else _("of a CPU, {used}").format(used=used)
     if seen.allotted and _is_capped(seen):
         short = [domain for domain in (IO, GUEST, GUEST_2) if _is_starved(seen, domain)]
         if not short:
-            return _find_outside_host(seen, f"no domain was out of CPU ({used})")
+            return _find_outside_host(seen, _("no domain was out of CPU ({used})").format(used=used))
         guests = [domain for domain in short if domain != IO]
         limit = Bottleneck.GUEST if IO not in short else Bottleneck.BOTH if guests else Bottleneck.IO
         names = join_names(domain_title(domain) for domain in short)
-        return limit, f"{_capitalise_first(names)} used all of the CPU allotted: {used}."
+        return limit, _("{capitalise_first} used all of the CPU allotted: {used}.").format(
+            capitalise_first=_capitalise_first(names), used=used
+        )
     if sum(seen.used.values()) >= _FULL * seen.cpus:
-        return Bottleneck.BOTH, f"The CPU is saturated: {used}."
-    return _find_outside_host(seen, f"no domain was out of CPU ({used})")
+        return Bottleneck.BOTH, _("The CPU is saturated: {used}.").format(used=used)
+    return _find_outside_host(seen, _("no domain was out of CPU ({used})").format(used=used))
 
 
 def _is_capped(seen: PointFigures) -> bool:
@@ -95,15 +101,18 @@ def _is_capped(seen: PointFigures) -> bool:
 def _find_under_caps(seen: PointFigures) -> tuple[Bottleneck, str]:
     starved = [domain for domain in (IO, GUEST) if _is_starved(seen, domain)]
     if len(starved) == 2:
-        return Bottleneck.BOTH, f"Both domains used all of the CPU allotted: {_describe_use(seen)}."
+        return Bottleneck.BOTH, _("Both domains used all of the CPU allotted: {use}.").format(use=_describe_use(seen))
     if starved:
         short, other = starved[0], GUEST if starved[0] == IO else IO
-        text = (
-            f"{_capitalise_first(domain_title(short))} is starved: "
-            f"{_describe_share(seen, short)}{_describe_throttling(seen, short)}"
+        text = _("{capitalise_first} is starved: {share}{throttling}").format(
+            capitalise_first=_capitalise_first(domain_title(short)),
+            share=_describe_share(seen, short),
+            throttling=_describe_throttling(seen, short),
         )
-        return Bottleneck(short), f"{text}, while {domain_title(other)} {_describe_share(seen, other, verb='used')}."
-    return _find_outside_host(seen, f"both domains left CPU unused ({_describe_use(seen)})")
+        return Bottleneck(short), _("{text}, while {domain} {share}.").format(
+            text=text, domain=domain_title(other), share=_describe_share(seen, other, verb="used")
+        )
+    return _find_outside_host(seen, _("both domains left CPU unused ({use})").format(use=_describe_use(seen)))
 
 
 def _is_starved(seen: PointFigures, domain: DomainId) -> bool:
@@ -115,24 +124,28 @@ def _is_starved(seen: PointFigures, domain: DomainId) -> bool:
 
 
 def _find_outside_host(seen: PointFigures, finding: str) -> tuple[Bottleneck, str]:
-    clients = f"the busiest client process used {format_percent(seen.client)} of a CPU"
-    together = f"all clients {format_percent(seen.clients)} of theirs"
+    clients = _("the busiest client process used {client} of a CPU").format(client=format_percent(seen.client))
+    together = _("all clients {clients} of theirs").format(clients=format_percent(seen.clients))
     if seen.client >= _CLIENT_BUSY or seen.clients >= _CLIENTS_BUSY:
-        return Bottleneck.CLIENT, f"The load generator is the limit, not the host: {clients}, {together}; {finding}."
-    waits = "waiting set the pace (round trip, locks, disk, or other programs on that CPU)"
+        return Bottleneck.CLIENT, _(
+            "The load generator is the limit, not the host: {clients}, {together}; {finding}."
+        ).format(clients=clients, together=together, finding=finding)
+    waits = _("waiting set the pace (round trip, locks, disk, or other programs on that CPU)")
     used = f"{clients}, {together}" if seen.clients > seen.client else clients  # busy clients may each look idle
     return Bottleneck.OTHER, f"{_capitalise_first(finding)}; {waits}: {used}."
 
 
 def _describe_saturated_cpu(seen: PointFigures) -> str:
-    text = f"The CPU is saturated: {_describe_use(seen)}"
+    text = _("The CPU is saturated: {use}").format(use=_describe_use(seen))
     if not seen.allotted:
-        return f"{text}; no limit is set."
+        return _("{text}; no limit is set.").format(text=text)
     taker = max(seen.allotted, key=lambda d: seen.used.get(d, 0.0) - seen.allotted[d] * seen.cpus)
     beyond = seen.used.get(taker, 0.0) - seen.allotted[taker] * seen.cpus
     if beyond <= 0.02:
-        return f"{text}; each domain used its share."
-    return f"{text}; {domain_title(taker)} ran on {_cpu_text(beyond, seen)} that the other left."
+        return _("{text}; each domain used its share.").format(text=text)
+    return _("{text}; {domain} ran on {cpu} that the other left.").format(
+        text=text, domain=domain_title(taker), cpu=_cpu_text(beyond, seen)
+    )
 
 
 def _describe_use(seen: PointFigures) -> str:
@@ -140,13 +153,13 @@ def _describe_use(seen: PointFigures) -> str:
     return ", ".join(parts)
 
 
-def _describe_share(seen: PointFigures, domain: DomainId, verb: str = "it used") -> str:
+def _describe_share(seen: PointFigures, domain: DomainId, verb: str = _("it used")) -> str:
     used = f"{verb} {_cpu_text(seen.used.get(domain, 0.0), seen)}"
-    used = used if seen.in_cpus else f"{used} of a CPU"
+    used = used if seen.in_cpus else _("{used} of a CPU").format(used=used)
     if domain not in seen.allotted:
         return used
     allotted = _cpu_text(seen.allotted[domain] * seen.cpus, seen).removesuffix(" CPUs")
-    given = "weight worth" if not _is_capped(seen) else "own CPUs" if seen.mode is Mode.DEDICATED else "quota"
+    given = _("weight worth") if not _is_capped(seen) else _("own CPUs") if seen.mode is Mode.DEDICATED else "quota"
     return f"{used} ({given} {allotted})"
 
 
@@ -156,7 +169,7 @@ def _cpu_text(used_cpus: float, seen: PointFigures) -> str:
 
 def _describe_throttling(seen: PointFigures, domain: DomainId) -> str:
     held = seen.throttled.get(domain, 0.0)
-    return f" and was throttled {format_percent(held)} of the time" if held >= 0.005 else ""
+    return _(" and was throttled {held} of the time").format(held=format_percent(held)) if held >= 0.005 else ""
 
 
 def _capitalise_first(text: str) -> str:

@@ -8,9 +8,10 @@ from scheduler.model.sentence_texts import join_names, load_title
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO
 from scheduler.stats.weight_effect import weights_without_effect
+from scheduler.translation import _
 
 _HELD_FRAC = 0.05  # of a CPU; larger excess over a quota means that the quota does not hold
-_NAMES: Mapping[str, str] = {IO: "the I/O domain", GUEST: "the guest"}
+_NAMES: Mapping[str, str] = {IO: _("the I/O domain"), GUEST: _("the guest")}
 
 
 def summarise_calibration(
@@ -42,14 +43,14 @@ def summarise_calibration(
 
 def _write_headline(mode: Mode, *, wrong: bool, unseen: bool) -> str:
     if unseen:
-        return "Calibrated in part: not every load was seen at both ends."
+        return _("Calibrated in part: not every load was seen at both ends.")
     if mode is Mode.WEIGHTS:
         return (
-            "Weights decide little here; a sweep of weights would compare noise."
+            _("Weights decide little here; a sweep of weights would compare noise.")
             if wrong
-            else "Weights take effect here."
+            else _("Weights take effect here.")
         )
-    return "The quotas do not hold here." if wrong else "The quotas hold here."
+    return _("The quotas do not hold here.") if wrong else _("The quotas hold here.")
 
 
 def _list_unmeasured(spec: RunSpec, swept: Sequence[MeasuredPoint]) -> Iterator[str]:
@@ -57,7 +58,9 @@ def _list_unmeasured(spec: RunSpec, swept: Sequence[MeasuredPoint]) -> Iterator[
     for load in spec.loads:
         missing = [setting.label for setting in spec.measured_settings if (setting.label, load.name) not in fine]
         if missing:
-            yield f"{load_title(load.name)} was not measured at {join_names(missing)}."
+            yield _("{load} was not measured at {missing}.").format(
+                load=load_title(load.name), missing=join_names(missing)
+            )
 
 
 def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode, cpus: int) -> Iterator[str]:
@@ -73,8 +76,13 @@ def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode, cpus: int)
             had = point.used_share.get(domain, 0.0)
             if had > may + _HELD_FRAC:
                 yield (
-                    f"At {point.label} under {load_title(point.load)} {_NAMES[domain]} had "
-                    f"{_describe_used(had, cpus)}, though its quota is {format_cpu_time(may, cpus)}."
+                    _("At {label} under {load} {names} had {used}, though its quota is {may}.").format(
+                        label=point.label,
+                        load=load_title(point.load),
+                        names=_NAMES[domain],
+                        used=_describe_used(had, cpus),
+                        may=format_cpu_time(may, cpus),
+                    )
                 )
 
 
@@ -82,13 +90,23 @@ def _list_cpu_used(point: MeasuredPoint, mode: Mode, cpus: int) -> Iterator[str]
     """Yield a sentence with the CPU allotted and the CPU used of both domains."""
     if not point.used_share:
         return
-    given = {Mode.WEIGHTS: "its weight is worth", Mode.DEDICATED: "its own CPUs are"}.get(mode, "its quota is")
+    given = {Mode.WEIGHTS: _("its weight is worth"), Mode.DEDICATED: _("its own CPUs are")}.get(mode, _("its quota is"))
     parts = [
-        f"{_NAMES[domain]} had {_describe_used(point.used_share.get(domain, 0.0), cpus)} "
-        f"({given} {format_cpu_time(share * cpus, cpus)})"
+        _("{names} had {used} ({given} {share})").format(
+            names=_NAMES[domain],
+            used=_describe_used(point.used_share.get(domain, 0.0), cpus),
+            given=given,
+            share=format_cpu_time(share * cpus, cpus),
+        )
         for domain, share in point.allotted_share.items()
     ]
-    yield f"{load_title(point.load)} at {point.label}: {join_names(parts)}. {point.bottleneck_text}".rstrip()
+    yield (
+        _("{load} at {label}: {parts}. {bottleneck}")
+        .format(
+            load=load_title(point.load), label=point.label, parts=join_names(parts), bottleneck=point.bottleneck_text
+        )
+        .rstrip()
+    )
 
 
 def _describe_used(used_cpus: float, cpus: int) -> str:

@@ -16,6 +16,7 @@ from scheduler.stats.control_variates import build_adjusted_cells
 from scheduler.stats.history_check import HistoryAgreement
 from scheduler.stats.mean_errors import variance_factors
 from scheduler.stats.paired_comparison import LoadFit, TrialCells
+from scheduler.translation import _
 
 _LEAST_SETTINGS = 2
 _LEAST_DOF = 2  # of the earlier run: fewer show no variance
@@ -65,17 +66,23 @@ def describe_history(history: EarlierRun | None, found: HistoryAgreement) -> str
     if history is None:
         return ""
     if history.unused:
-        return f"The run of {history.day} was not used: {history.unused}."
+        return _("The run of {day} was not used: {unused}.").format(day=history.day, unused=history.unused)
     if found.label:
         away = format_percent(abs(found.away_frac))
-        where = f"the original settings are {away}" if found.label == BASELINE else f"{found.label} is {away}"
-        return f"The run of {history.day} was discarded: {where} away from it."
-    return f"Counts the run of {history.day} like {_trial_words(found.trials)} of each split."
+        where = (
+            _("the original settings are {away}").format(away=away)
+            if found.label == BASELINE
+            else _("{label} is {away}").format(label=found.label, away=away)
+        )
+        return _("The run of {day} was discarded: {where} away from it.").format(day=history.day, where=where)
+    return _("Counts the run of {day} like {trial_words} of each split.").format(
+        day=history.day, trial_words=_trial_words(found.trials)
+    )
 
 
 def _trial_words(trials: float) -> str:
     count = round(trials)
     if count < 1:
-        return "less than one trial"
+        return _("less than one trial")
     number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
     return f"{number} {'trial' if count == 1 else 'trials'}"

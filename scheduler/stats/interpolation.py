@@ -17,6 +17,7 @@ from scheduler.model.split import Settable, Split, split_between
 from scheduler.stats.leader_comparison import LeaderComparison
 from scheduler.stats.paired_comparison import TrialCells
 from scheduler.stats.regret import compute_load_means
+from scheduler.translation import _
 
 _MOST_PARTS = 20  # of a proposed split a:b: noise hides the differences of finer splits
 _NEARLY = 0.9  # of the gain at the top: the simplest split with this predicted gain is proposed
@@ -109,26 +110,37 @@ def find_prospect(cells: TrialCells, found: LeaderComparison, settable: Settable
         return SplitProspect()
     around = _adjacent_splits(cells, found.leader)
     if around is None:
-        text = f"{found.leader} is the outermost split that was measured: the best may lie beyond it."
+        text = _("{leader} is the outermost split that was measured: the best may lie beyond it.").format(
+            leader=found.leader
+        )
         return SplitProspect(text=text, beyond=True)
     curve = _fit_parabola(cells, found, around)
     enough = [part for part in _list_candidates(curve) if _is_promising(curve, part, found.tolerance_frac)]
     chosen = next((part for part in enough if settable(part)), None)
     if chosen is None:
-        where = f"no split between {around[0]} and {around[1]}"
-        why = (
-            f"{where} has a predicted gain over {found.leader} of more than "
-            f"{format_percent(found.tolerance_frac)} and more than noise"
+        where = _("no split between {around} and {around_2}").format(around=around[0], around_2=around[1])
+        why = _("{where} has a predicted gain over {leader} of more than {tolerance_frac} and more than noise").format(
+            where=where, leader=found.leader, tolerance_frac=format_percent(found.tolerance_frac)
         )
         if enough:
-            why = f"{where} with a larger predicted gain than {found.leader} can be set on this host without a warning"
-        return SplitProspect(text=f"Interpolated, not measured: {why}.")
+            why = _(
+                "{where} with a larger predicted gain than {leader} can be set on this host without a warning"
+            ).format(where=where, leader=found.leader)
+        return SplitProspect(text=_("Interpolated, not measured: {why}.").format(why=why))
     at = _axis_position(chosen)
     gain_frac = math.expm1(curve.gain(at))
     between = (around[0], found.leader) if at < curve.places[1] else (found.leader, around[1])
     return SplitProspect(
-        text=f"Interpolated, not measured: {chosen.label}, between {between[0]} and {between[1]}, may gain "
-        f"{format_percent(gain_frac)} over {found.leader}.",
+        text=_(
+            "Interpolated, not measured: {label}, between {between} and {between_2}, may gain "
+            "{gain_frac} over {leader}."
+        ).format(
+            label=chosen.label,
+            between=between[0],
+            between_2=between[1],
+            gain_frac=format_percent(gain_frac),
+            leader=found.leader,
+        ),
         setting=SplitSetting(chosen),
         gain_frac=gain_frac,
         between=between,

@@ -10,6 +10,7 @@ from scheduler.model.sentence_texts import join_names, load_title
 from scheduler.model.setting import BASELINE
 from scheduler.stats.gain import SplitGain, paired_gains
 from scheduler.stats.paired_comparison import TrialCells
+from scheduler.translation import _
 
 
 def format_objective(objective: Objective, kinds: Sequence[str]) -> str:
@@ -24,10 +25,12 @@ def format_objective(objective: Objective, kinds: Sequence[str]) -> str:
     if objective.weighs:
         return ""
     if objective.name == WORST_CASE:
-        return "Worst case"
+        return _("Worst case")
     others = [load_title(kind) for kind in _other_loads(objective, kinds)]
-    whose = f"each of {join_names(others)}" if len(others) > 1 else join_names(others)
-    return f"Best for {load_title(objective.load)}, at most {format_percent(objective.limit_frac)} of {whose} lost"
+    whose = _("each of {others}").format(others=join_names(others)) if len(others) > 1 else join_names(others)
+    return _("Best for {load}, at most {limit_frac} of {whose} lost").format(
+        load=load_title(objective.load), limit_frac=format_percent(objective.limit_frac), whose=whose
+    )
 
 
 def describe_gain_scope(objective: Objective) -> str:
@@ -38,7 +41,9 @@ def describe_gain_scope(objective: Objective) -> str:
     if objective.weighs:
         return ""
     return (
-        " under the load that suffers most" if objective.name == WORST_CASE else f" under {load_title(objective.load)}"
+        _(" under the load that suffers most")
+        if objective.name == WORST_CASE
+        else _(" under {load}").format(load=load_title(objective.load))
     )
 
 
@@ -52,10 +57,14 @@ def describe_claim(objective: Objective, named: str, splits: int) -> str:
     """
     tolerance = format_percent(objective.tolerance_frac)
     if objective.weighs or objective.name == WORST_CASE:
-        start = named if objective.weighs else f"In the worst case {named}"
-        return f"{start} loses at most {tolerance} against any of the {splits} splits measured"
+        start = named if objective.weighs else _("In the worst case {named}").format(named=named)
+        return _("{start} loses at most {tolerance} against any of the {splits} splits measured").format(
+            start=start, tolerance=tolerance, splits=splits
+        )
     load = load_title(objective.load)
-    return f"Of {splits} splits none within the limit is over {tolerance} better for {load} than {named}"
+    return _("Of {splits} splits none within the limit is over {tolerance} better for {load} than {named}").format(
+        splits=splits, tolerance=tolerance, load=load, named=named
+    )
 
 
 def list_objective_reasons(
@@ -77,25 +86,49 @@ def list_objective_reasons(
     if objective.name == WORST_CASE:
         kind, loss = max(row.loss_frac.items(), key=lambda pair: pair[1])
         if loss <= 0:
-            return [f"{named} is the best split for every load."]
-        best = f"{format_percent(1 - loss)} of that load's best"
-        return [f"Under the load that suffers most, {load_title(kind)}, {named} still gives {best}."]
+            return [_("{named} is the best split for every load.").format(named=named)]
+        best = _("{loss} of that load's best").format(loss=format_percent(1 - loss))
+        return [
+            _("Under the load that suffers most, {load}, {named} still gives {best}.").format(
+                load=load_title(kind), named=named, best=best
+            )
+        ]
     return [*_limit_reasons(objective, row, table), *_original_limit_reasons(objective, points)]
 
 
 def _limit_reasons(objective: Objective, row: RegretRow, table: Sequence[RegretRow]) -> list[str]:
     kind, loss = _largest_loss(objective, row)
     other, load, limit = load_title(kind), load_title(objective.load), objective.limit_frac
-    apart = f", beyond the limit of {format_percent(limit)}, though not certainly so" if loss > limit else ""
-    lines = [f"{row.label} loses {format_percent(loss)} of {other}{apart}."] if loss > 0 else []
+    apart = (
+        _(", beyond the limit of {limit}, though not certainly so").format(limit=format_percent(limit))
+        if loss > limit
+        else ""
+    )
+    lines = (
+        [
+            _("{label} loses {loss} of {other}{apart}.").format(
+                label=row.label, loss=format_percent(loss), other=other, apart=apart
+            )
+        ]
+        if loss > 0
+        else []
+    )
     rest = [one for one in table if one.label != row.label and len(one.loss_frac) == len(row.loss_frac)]
     lost = {one.label: _largest_loss(objective, one) for one in rest}
     least = min(rest, key=lambda one: lost[one.label][1], default=None)
     if loss <= 0 and least is not None and lost[least.label][1] > limit:
         others = join_names(load_title(one) for one in _other_loads(objective, list(row.loss_frac)))
         lines.append(
-            f"Only {row.label}, which is also the best split for {others}, meets the limit of {format_percent(limit)}; "
-            f"of the others {least.label} loses least, {format_percent(lost[least.label][1])}."
+            _(
+                "Only {label}, which is also the best split for {others}, meets the limit of "
+                "{limit}; of the others {label_2} loses least, {lost}."
+            ).format(
+                label=row.label,
+                others=others,
+                limit=format_percent(limit),
+                label_2=least.label,
+                lost=format_percent(lost[least.label][1]),
+            )
         )
     clearly = row.loss_frac[objective.load] - objective.tolerance_frac
     faster = [one for one in rest if one.loss_frac[objective.load] < clearly]
@@ -103,13 +136,19 @@ def _limit_reasons(objective: Objective, row: RegretRow, table: Sequence[RegretR
     beyond = min(over, key=lambda one: lost[one.label][1], default=None)
     if beyond is not None:
         kind, loss = lost[beyond.label]
-        lines.append(f"{beyond.label} is faster for {load} but loses {format_percent(loss)} of {load_title(kind)}.")
+        lines.append(
+            _("{label} is faster for {load} but loses {loss} of {load_2}.").format(
+                label=beyond.label, load=load, loss=format_percent(loss), load_2=load_title(kind)
+            )
+        )
     return lines
 
 
 def _original_limit_reasons(objective: Objective, points: Mapping[tuple[str, str], MeasuredPoint]) -> list[str]:
     return [
-        f"The original settings break the limit: they lose {format_percent(loss)} of {load_title(kind)}."
+        _("The original settings break the limit: they lose {loss} of {load}.").format(
+            loss=format_percent(loss), load=load_title(kind)
+        )
         for kind, loss in find_broken_limits(objective, points).items()
     ]
 
@@ -126,7 +165,7 @@ def find_broken_limits(objective: Objective, points: Mapping[tuple[str, str], Me
     if objective.name != LIMITED:
         return {}
     broken: dict[str, float] = {}
-    for kind in dict.fromkeys(load for _, load in points if load != objective.load):
+    for kind in dict.fromkeys(load for _unused, load in points if load != objective.load):
         rates = {label: point.mean_tps for (label, load), point in points.items() if load == kind and point.mean_tps}
         base_tps = rates.pop(BASELINE, None)
         if base_tps and rates and (loss := 1 - base_tps / max(rates.values())) > objective.limit_frac:

@@ -23,6 +23,7 @@ from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.stats.bottleneck import PointFigures, find_bottleneck
 from scheduler.stats.spread import estimate_spread
 from scheduler.stats.stalls import drop_superseded, sum_lost_s
+from scheduler.translation import _
 
 _KEY_BASELINE = -math.inf
 
@@ -102,7 +103,7 @@ def build_point(group: Sequence[TrialDone], mode: Mode | None, cpus: int) -> Mea
     setting, load, guest = group[0].setting, group[0].load, group[0].guest
     if left or not good:
         reasons = sorted({trial.reason for trial in left or lasted if trial.reason})
-        reason = "; ".join(reasons) or "no trial could be used"
+        reason = "; ".join(reasons) or _("no trial could be used")
         return MeasuredPoint(
             setting=setting,
             load=load,

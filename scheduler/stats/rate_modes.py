@@ -17,6 +17,7 @@ from scheduler.model.number_texts import format_percent
 from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.model.setting import label_of
 from scheduler.stats.stalls import drop_superseded
+from scheduler.translation import _
 
 _LEAST_TRIALS = 12
 _LEAST_RARER = 4  # trials at the rarer rate of their setting: one slow trial is no mode
@@ -49,10 +50,12 @@ class TwoModes(msgspec.Struct, frozen=True, kw_only=True):
     def sentence(self) -> str:
         """The finding as sentences for the user."""
         low, high = (format_load_rate(tps, self.load, self.unit) for tps in (self.low_tps, self.high_tps))
-        return (
-            f"Trials under {load_title(self.load)} run at two rates, about {low} and {high} "
-            f"({format_percent(self.high_tps / self.low_tps - 1)} more), under one and the same split. "
-            "Small differences between splits may be luck: look for the cause in the benchmark and on the host."
+        return _(
+            "Trials under {load} run at two rates, about {low} and {high} ({high_tps} more), "
+            "under one and the same split. Small differences between splits may be luck: look "
+            "for the cause in the benchmark and on the host."
+        ).format(
+            load=load_title(self.load), low=low, high=high, high_tps=format_percent(self.high_tps / self.low_tps - 1)
         )
 
 
@@ -113,7 +116,7 @@ def _assign_trials(
     """
     own = _centre_by_setting(logs, member)
     fast, distance = start, 0.0
-    for _ in range(_STEPS):
+    for _unused in range(_STEPS):
         spread = _centre_by_setting(fast.astype(float), member)
         squares = float(spread @ spread)
         if squares <= 0:

@@ -29,7 +29,7 @@ from scheduler.stats.rate_modes import TwoModes
 from scheduler.stats.regret import find_best_weight_range
 from scheduler.stats.trial_quality import TrialQuality
 from scheduler.stats.verdict import TOO_NOISY, SplitJudgement, estimate_more_trials
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 
 class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,13 +75,19 @@ class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
                 len(self.unmeasured),
             ).format(splits=join_names(self.unmeasured))
         if self.has_idle_load:
-            return f"{self.without_effect}, so differences between splits are noise there"
+            return _("{without_effect}, so differences between splits are noise there").format(
+                without_effect=self.without_effect
+            )
         return self.troubles.obstacle
 
     @property
     def without_effect(self) -> str:
         """Clause that weights decided little under every load that counts; else empty."""
-        return f"weights had little effect under {join_names(map(load_title, self.idle))}" if self.has_idle_load else ""
+        return (
+            _("weights had little effect under {idle}").format(idle=join_names(map(load_title, self.idle)))
+            if self.has_idle_load
+            else ""
+        )
 
     @property
     def has_idle_load(self) -> bool:
@@ -149,7 +155,7 @@ def build_reasons(
     ]
     limits = [
         _excluded_loads_sentence(case),
-        *(f"{label} was excluded: {why}." for label, why in case.failed.items()),
+        *(_("{label} was excluded: {why}.").format(label=label, why=why) for label, why in case.failed.items()),
         case.troubles.sentence,
         *(modes.sentence for modes in case.modes),
         _validity_sentence(case, found),
@@ -170,7 +176,11 @@ def describe_prospect(found: SplitProspect, leader: str, *, looked: bool) -> tup
         looked: True when the plan searched for further splits: only then "none gains more" is a result.
     """
     if found.setting:
-        return (f'{found.text} Measure it: run the same plan with splits = ["{leader}", "{found.setting.label}"].',)
+        return (
+            _('{found} Measure it: run the same plan with splits = ["{leader}", "{label}"].').format(
+                found=found.text, leader=leader, label=found.setting.label
+            ),
+        )
     return (found.text,) if found.text and (found.beyond or looked) else ()
 
 
@@ -196,8 +206,8 @@ def explain_no_evidence(case: RecommendationInput) -> tuple[str, ...]:
     """Return why there is no evidence when no split was measured under every load."""
     lines = [f"{label}: {why}." for label, why in case.failed.items()]
     if case.unmeasured:
-        lines.append(f"Not measured under every load: {join_names(case.unmeasured)}.")
-    return ("Not enough evidence: a split is judged only when every load with weight has a valid trial.", *lines)
+        lines.append(_("Not measured under every load: {unmeasured}.").format(unmeasured=join_names(case.unmeasured)))
+    return (_("Not enough evidence: a split is judged only when every load with weight has a valid trial."), *lines)
 
 
 def _evidence_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
@@ -205,27 +215,42 @@ def _evidence_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
     confidence = format_percent(1 - doubt) if doubt > 0.01 else "above 99 %"
     if found.verdict is SplitVerdict.RECOMMEND:
         claim = objective_words.describe_claim(case.objective, found.named, len(case.cells.labels))
-        return f"{claim} (confidence {confidence}, {_trials_words(found.against.trials)} per split and load)."
+        return _("{claim} (confidence {confidence}, {trials_words} per split and load).").format(
+            claim=claim, confidence=confidence, trials_words=_trials_words(found.against.trials)
+        )
     if found.verdict is SplitVerdict.EQUIVALENT:
         tolerance = format_percent(found.against.tolerance_frac)
-        return (
-            f"Between {join_names(found.members)} lies at most {format_percent(found.spread_frac)} at 95 % confidence; "
-            f"no other split is more than {tolerance} better than {found.named}."
+        return _(
+            "Between {members} lies at most {spread_frac} at 95 % confidence; no other split is "
+            "more than {tolerance} better than {named}."
+        ).format(
+            members=join_names(found.members),
+            spread_frac=format_percent(found.spread_frac),
+            tolerance=tolerance,
+            named=found.named,
         )
-    return f"Not enough evidence: {found.obstacle}.{_next_step_sentence(case, found)}"
+    return _("Not enough evidence: {obstacle}.{next_step_sentence}").format(
+        obstacle=found.obstacle, next_step_sentence=_next_step_sentence(case, found)
+    )
 
 
 def _trials_words(trials: Mapping[str, int]) -> str:
     """Return the number of trials per split as text, from the least to the most."""
     least, most = min(trials.values()), max(trials.values())
-    return f"{least} to {most} trials" if least < most else format_trials(most)
+    return _("{least} to {most} trials").format(least=least, most=most) if least < most else format_trials(most)
 
 
 def _gain_sentence(gain: SplitGain, label: str, where: str) -> str:
     """Return the gain over the original settings, with its interval and its blocks."""
     blocks = format_blocks(gain.pairs)
-    known = f"95 % interval {format_interval(*gain.ci95_frac)}" if gain.ci95_frac else "no interval, too few trials"
-    return f"{label} against the original settings{where}: {format_signed_percent(gain.frac)} ({known}, {blocks})."
+    known = (
+        _("95 % interval {ci95_frac}").format(ci95_frac=format_interval(*gain.ci95_frac))
+        if gain.ci95_frac
+        else _("no interval, too few trials")
+    )
+    return _("{label} against the original settings{where}: {frac} ({known}, {blocks}).").format(
+        label=label, where=where, frac=format_signed_percent(gain.frac), known=known, blocks=blocks
+    )
 
 
 def _added_splits_sentence(case: RecommendationInput) -> str:
@@ -252,21 +277,21 @@ def _next_step_sentence(case: RecommendationInput, found: SplitJudgement) -> str
     if case.unmeasured or not found.against.rivals:
         return ""
     if case.has_idle_load:
-        return " Use the mode 'caps', or more users."
+        return _(" Use the mode 'caps', or more users.")
     if case.troubles.obstacle:
         return f" {case.troubles.advice}"
     if found.against.sd > TOO_NOISY:
-        return " Check for other programs on that host and on the computer of the clients."
+        return _(" Check for other programs on that host and on the computer of the clients.")
     more = estimate_more_trials(found.against)
     if more is None:
-        return " More trials of the same length would hardly decide; longer ones might."
+        return _(" More trials of the same length would hardly decide; longer ones might.")
     count, labels = more
     protocol = case.spec.protocol
     per_trial_s = protocol.settle_s + protocol.measure_s
     time_s = count * (1 + len(labels)) * len(case.spec.mixes) * per_trial_s
     trials = format_more_trials(count)
-    return (
-        f" About {trials} of {join_names(labels)} ({format_duration(round_about_s(max(60.0, time_s)))}) would decide."
+    return _(" About {trials} of {labels} ({round_about_s}) would decide.").format(
+        trials=trials, labels=join_names(labels), round_about_s=format_duration(round_about_s(max(60.0, time_s)))
     )
 
 
@@ -276,16 +301,19 @@ def _runner_up_sentence(case: RecommendationInput, found: SplitJudgement, runner
         return ""  # the loss may be a break of the limit, which has its own sentence
     if rival is None or rival.pairs == 0 or found.verdict is SplitVerdict.NONE:
         return ""
-    return (
-        f"Second best is {runner_up}: {format_percent(_loss_frac(rival.ahead))} less (at 95 %, "
-        f"{_loss_range_words(*rival.interval_frac)})."
+    return _("Second best is {runner_up}: {loss_frac} less (at 95 %, {loss_range_words}).").format(
+        runner_up=runner_up,
+        loss_frac=format_percent(_loss_frac(rival.ahead)),
+        loss_range_words=_loss_range_words(*rival.interval_frac),
     )
 
 
 def _loss_range_words(low_frac: float, high_frac: float) -> str:
     """Return an interval of a loss as text, without signs that could be misread."""
     if low_frac < 0 < high_frac:
-        return f"between {format_percent(-low_frac)} more and {format_percent(high_frac)} less"
+        return _("between {low_frac} more and {high_frac} less").format(
+            low_frac=format_percent(-low_frac), high_frac=format_percent(high_frac)
+        )
     return format_interval(low_frac, high_frac)
 
 
@@ -293,7 +321,9 @@ def _possible_sentence(found: SplitJudgement) -> str:
     labels = [label for label in found.against.possible if label not in found.members]
     if not labels or found.verdict is SplitVerdict.NONE:
         return ""
-    return f"May be as good within {format_percent(found.against.tolerance_frac)}: {join_names(labels)}."
+    return _("May be as good within {tolerance_frac}: {labels}.").format(
+        tolerance_frac=format_percent(found.against.tolerance_frac), labels=join_names(labels)
+    )
 
 
 def _excluded_loads_sentence(case: RecommendationInput) -> str:
@@ -314,8 +344,10 @@ def _adjustment_sentences(case: RecommendationInput) -> list[str]:
         before, after = format_percent(adjustment.sd_before), format_percent(adjustment.sd_after)
         if before != after:
             lines.append(
-                f"{load_title(kind)} was adjusted for CPU time that others took: "
-                f"its trials differ by {after} instead of {before}."
+                _(
+                    "{load} was adjusted for CPU time that others took: its trials differ by {after} "
+                    "instead of {before}."
+                ).format(load=load_title(kind), after=after, before=before)
             )
     return lines
 
@@ -328,7 +360,12 @@ def _load_sentences(case: RecommendationInput, found: SplitJudgement, table: Seq
     row = next((row for row in table if row.label == found.named), None)
     if row is None or len(row.loss_frac) < 2:
         return []
-    return [f"{load_title(kind)} runs at {_compare_with_best(case, row, kind, table)}." for kind in row.loss_frac]
+    return [
+        _("{load} runs at {compare_with_best}.").format(
+            load=load_title(kind), compare_with_best=_compare_with_best(case, row, kind, table)
+        )
+        for kind in row.loss_frac
+    ]
 
 
 def _compare_with_best(case: RecommendationInput, row: RegretRow, kind: str, table: Sequence[RegretRow]) -> str:
@@ -340,8 +377,10 @@ def _compare_with_best(case: RecommendationInput, row: RegretRow, kind: str, tab
     rate = format_load_rate(point.mean_tps or 0.0 if point else 0.0, kind, case.spec.units[kind])
     best = min((other for other in table if kind in other.loss_frac), key=lambda other: other.loss_frac[kind])
     if row.loss_frac[kind] <= best.loss_frac[kind]:
-        return f"{rate}, its best split"
-    return f"{rate}, {format_percent(row.loss_frac[kind])} less than at its own best split, {best.label}"
+        return _("{rate}, its best split").format(rate=rate)
+    return _("{rate}, {loss_frac} less than at its own best split, {label}").format(
+        rate=rate, loss_frac=format_percent(row.loss_frac[kind]), label=best.label
+    )
 
 
 def _bottleneck_sentences(case: RecommendationInput, found: SplitJudgement) -> list[str]:
@@ -350,10 +389,16 @@ def _bottleneck_sentences(case: RecommendationInput, found: SplitJudgement) -> l
         point = case.points.get((found.named, load.name))
         if point is None or not point.bottleneck_text:
             continue
-        lines.append(f"{load_title(load.name)} at {found.named}: {point.bottleneck_text}")
+        lines.append(
+            _("{load} at {named}: {bottleneck}").format(
+                load=load_title(load.name), named=found.named, bottleneck=point.bottleneck_text
+            )
+        )
         if point.bottleneck is Bottleneck.CLIENT:
             lines.append(
-                f"The load generator held {load_title(load.name)} back: with more CPUs the best may lie elsewhere."
+                _("The load generator held {load} back: with more CPUs the best may lie elsewhere.").format(
+                    load=load_title(load.name)
+                )
             )
     return lines
 
@@ -365,9 +410,15 @@ def _weight_range_sentence(case: RecommendationInput, found: SplitJudgement) -> 
     if range_frac is None or found.verdict is not SplitVerdict.RECOMMEND:
         return ""
     first, second = (load_title(kind) for kind in case.cells.kinds)
-    return (
-        f"{found.named} stays the best measured split while {first} counts {format_percent(range_frac[0])} to "
-        f"{format_percent(range_frac[1])} and {second} the rest."
+    return _(
+        "{named} stays the best measured split while {first} counts {range_frac} to "
+        "{range_frac_2} and {second} the rest."
+    ).format(
+        named=found.named,
+        first=first,
+        range_frac=format_percent(range_frac[0]),
+        range_frac_2=format_percent(range_frac[1]),
+        second=second,
     )
 
 
@@ -375,5 +426,5 @@ def _validity_sentence(case: RecommendationInput, found: SplitJudgement) -> str:
     if found.verdict is SplitVerdict.NONE:
         return ""
     if case.spec.protocol.restart_settle_s:
-        return "The database was restarted before each block, so the result is valid across restarts."
-    return "The database was not restarted between blocks: this is valid for this database session only."
+        return _("The database was restarted before each block, so the result is valid across restarts.")
+    return _("The database was not restarted between blocks: this is valid for this database session only.")

@@ -47,6 +47,7 @@ from scheduler.stats.trial_quality import TrialQuality, assess_trials
 from scheduler.stats.verdict import SplitJudgement, judge_splits, loss_bound
 from scheduler.stats.weight_effect import loads_without_effect
 from scheduler.stats.whole_cpus import describe_flat_range
+from scheduler.translation import _
 
 
 class TrialEvidence(msgspec.Struct, frozen=True, kw_only=True):
@@ -248,10 +249,10 @@ def _build_decision(
 def _explain_missing_gain(case: RecommendationInput) -> str:
     """Return the reason why there is no gain over the original settings, as a clause."""
     if not case.spec.baseline:
-        return "the plan leaves the baseline out"
+        return _("the plan leaves the baseline out")
     if objective_words.find_broken_limits(case.objective, case.points):
-        return "the original settings break the limit"
-    return "they have no valid trial under every load"
+        return _("the original settings break the limit")
+    return _("they have no valid trial under every load")
 
 
 def _build_proposal(case: RecommendationInput, leader: str, further: SplitProspect) -> SplitProposal | None:
@@ -265,7 +266,7 @@ def _build_proposal(case: RecommendationInput, leader: str, further: SplitProspe
 def _recommend_nothing(case: RecommendationInput) -> Recommendation:
     return Recommendation(
         verdict=SplitVerdict.NONE,
-        headline="No recommendation: no split was measured under every load.",
+        headline=_("No recommendation: no split was measured under every load."),
         reasons=reasons.explain_no_evidence(case),
         objective=case.objective,
         weights=case.weights if case.objective.weighs else {},
@@ -273,7 +274,7 @@ def _recommend_nothing(case: RecommendationInput) -> Recommendation:
             kind=DecisionKind.UNKNOWN,
             purpose=case.objective.purpose,
             worth_frac=case.objective.least_gain_frac,
-            missing="no split was measured under every load",
+            missing=_("no split was measured under every load"),
         ),
     )
 
@@ -342,7 +343,7 @@ def _explain_failed_splits(
     failed: dict[str, str] = {}
     left = _unresponsive_splits(points)
     planned = (setting.label for setting in spec.settings)
-    for label in dict.fromkeys([*planned, *(label for label, _ in points if label != BASELINE)]):
+    for label in dict.fromkeys([*planned, *(label for label, _unused in points if label != BASELINE)]):
         seen = [points.get((label, kind)) for kind, weight in weights.items() if weight > 0]
         present = [point for point in seen if point is not None]
         if label in left:

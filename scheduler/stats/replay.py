@@ -13,6 +13,7 @@ from scheduler.model.results import Results
 from scheduler.stats.results import summarise_run
 from scheduler.stats.stalls import first_of_each_trial
 from scheduler.stats.study_answer import decide_so_far
+from scheduler.translation import _
 
 
 class RunMoment(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,14 +94,18 @@ def replay_run(documents: Sequence[Document], t_s: float) -> RunMoment:
 def describe_moment(moment: RunMoment) -> str:
     """Return time and trial of a moment, and that it is not the end, as sentences."""
     if moment.final:
-        return f"At minute {_format_minute(moment.end_s)}, the end of the run: the final answer."
-    when = f"A{moment_title(moment)[1:]} of {_format_minute(moment.end_s)}"
-    return f"{when}, after {moment.trial} of {moment.trials} trials. This is not the final answer."
+        return _("At minute {minute}, the end of the run: the final answer.").format(
+            minute=_format_minute(moment.end_s)
+        )
+    when = _("A{moment} of {minute}").format(moment=moment_title(moment)[1:], minute=_format_minute(moment.end_s))
+    return _("{when}, after {trial} of {trials} trials. This is not the final answer.").format(
+        when=when, trial=moment.trial, trials=moment.trials
+    )
 
 
 def moment_title(moment: RunMoment) -> str:
     """Return the words that mark a title: `as it was at minute 12`."""
-    return f"as it was at minute {_format_minute(moment.t_s)}"
+    return _("as it was at minute {minute}").format(minute=_format_minute(moment.t_s))
 
 
 def _format_minute(t_s: float) -> str:

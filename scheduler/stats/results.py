@@ -29,6 +29,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.stats.stalls import may_have_more_results
 from scheduler.stats.steady.settling import find_settling_times
 from scheduler.stats.study_answer import answer_run
+from scheduler.translation import _
 
 
 def list_short_trials(trials: Sequence[TrialDone], spec: RunSpec) -> Iterator[str]:
@@ -50,11 +51,19 @@ def list_short_trials(trials: Sequence[TrialDone], spec: RunSpec) -> Iterator[st
         )
         if cut:
             yield (
-                f"{len(cut)} of {len(measured)} trials under {member_title(name, guest)} were too short for a whole "
-                f"round of {a_round} of each user (the shortest, at {label_of(cut[0].setting)}, had "
-                f"{format_short(_rounds_per_user(cut[0], load))}): their rates depend on which of them "
-                "fell into the trial. Measure "
-                "for longer, or make the load smaller."
+                _(
+                    "{count} of {count_2} trials under {member} were too short for a whole round of "
+                    "{a_round} of each user (the shortest, at {label_of}, had {rounds_per_user}): their "
+                    "rates depend on which of them fell into the trial. Measure for longer, or make the "
+                    "load smaller."
+                ).format(
+                    count=len(cut),
+                    count_2=len(measured),
+                    member=member_title(name, guest),
+                    a_round=a_round,
+                    label_of=label_of(cut[0].setting),
+                    rounds_per_user=format_short(_rounds_per_user(cut[0], load)),
+                )
             )
 
 
@@ -63,8 +72,10 @@ def list_abandoned_trials(trials: Sequence[TrialDone]) -> Iterator[str]:
     for trial in trials:
         kind = find_load_kind(trial.load)
         if trial.errors and not trial.valid and kind is not None and kind.limit:
-            where = f"A trial of {label_of(trial.setting)} under {member_title(trial.load, trial.guest)}"
-            yield f"{where} does not count: {trial.reason}."
+            where = _("A trial of {label_of} under {member}").format(
+                label_of=label_of(trial.setting), member=member_title(trial.load, trial.guest)
+            )
+            yield _("{where} does not count: {reason}.").format(where=where, reason=trial.reason)
 
 
 def _rounds_per_user(trial: TrialDone, load: LoadSpec) -> float:
@@ -72,7 +83,7 @@ def _rounds_per_user(trial: TrialDone, load: LoadSpec) -> float:
     return trial.mean_tps * trial.seconds / (LOAD_KINDS[load.kind].round * load.users)
 
 
-_SILENT_END = "the run is still active or was interrupted; 'domtune restore --list' shows the state of the host"
+_SILENT_END = _("the run is still active or was interrupted; 'domtune restore --list' shows the state of the host")
 
 
 class _Tally:
@@ -102,7 +113,11 @@ class _Tally:
             case Notice() if document.level is not Severity.INFO:
                 self._add_notice(join_sentences(document.text, document.hint))
             case LoadChecked() if not document.passed:
-                self._add_notice(f"Check of {member_label(document.load, document.guest)} failed: {document.text}")
+                self._add_notice(
+                    _("Check of {member_label} failed: {document}").format(
+                        member_label=member_label(document.load, document.guest), document=document.text
+                    )
+                )
             case _:
                 pass
         self._add_time(document)
@@ -160,7 +175,7 @@ def summarise_run(documents: Iterable[Document]) -> Results:
     tally.end(last_s)
     if tally.started is None:
         raise StoreError(
-            "the first document of this run is missing, so there are no results", hint="Start a new sweep."
+            _("the first document of this run is missing, so there are no results"), hint=_("Start a new sweep.")
         )
     return _build_results(tally, tally.started)
 

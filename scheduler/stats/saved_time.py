@@ -7,6 +7,7 @@ from scheduler.model.number_texts import format_duration
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.spec import RunSpec
 from scheduler.stats.stalls import first_of_each_trial
+from scheduler.translation import _
 
 _PAPER = PROTOCOLS["replicate"]
 _WORTH_SAYING = 0.1
@@ -46,5 +47,9 @@ def describe_saved_time(spec: RunSpec, spent: float) -> str:
     if saved < _WORTH_SAYING:
         return ""
     took, instead = format_duration(spent), format_duration(paper_s(spec))
-    each = f"each split and load {_PAPER.repeats} times for {_PAPER.measure_s // 60} minutes"
-    return f"This took {took} of settling and measuring, instead of {instead} as in the 2007 paper: {each}."
+    each = _("each split and load {repeats} times for {measure_s} minutes").format(
+        repeats=_PAPER.repeats, measure_s=_PAPER.measure_s // 60
+    )
+    return _("This took {took} of settling and measuring, instead of {instead} as in the 2007 paper: {each}.").format(
+        took=took, instead=instead, each=each
+    )

@@ -15,9 +15,10 @@ from scheduler.model.results import Answer, MeasuredPoint
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import StudyFinding
 from scheduler.stats.points import build_points
+from scheduler.translation import _
 
 SomeAnswer = TypeVar("SomeAnswer", bound=BaseAnswer)
-_SIMULATED = "Simulated: none of these figures was measured on a machine."
+_SIMULATED = _("Simulated: none of these figures was measured on a machine.")
 
 
 class StudyAnswer(NamedTuple):
@@ -156,9 +157,9 @@ def decide_so_far(trials: Sequence[TrialDone], started: RunStarted, *, ended: bo
     if trials or ended:
         decision, text = _answers_of(started.spec).decide_so_far(trials, started, ended=ended)
     else:
-        decision, text = SweepDecision(), "no measurements yet."
+        decision, text = SweepDecision(), _("no measurements yet.")
     if not ended:
-        text = f"So far: {text}"
+        text = _("So far: {text}").format(text=text)
     if started.facts.simulated:
         text = _mark_headline(text)
     return InterimDecision(decision, text)
@@ -170,7 +171,7 @@ def mark_simulated(answer: SomeAnswer) -> SomeAnswer:
 
 
 def _mark_headline(text: str) -> str:
-    return f"{text.rstrip('.')} (simulated)."
+    return _("{text} (simulated).").format(text=text.rstrip("."))
 
 
 def _answers_of(spec: RunSpec) -> AnswersRuns:

@@ -8,6 +8,7 @@ from scheduler.model.documents import TrialDone
 from scheduler.model.number_texts import format_duration, format_percent
 from scheduler.stats.stalls import drop_superseded, sum_lost_s
 from scheduler.stats.steady.trend import find_unsteady_trials
+from scheduler.translation import _
 
 _NOTABLE = 0.05  # of the measured seconds: ordinary checkpoints take 1 to 2 %
 _MOST_HIT = 0.25  # of the trials; chosen in the shared study of such sweeps, not simulated
@@ -37,10 +38,13 @@ class TrialQuality(msgspec.Struct, frozen=True, kw_only=True):
         """Sentence about the excluded seconds; empty where they are few."""
         if self.lost_s < _NOTABLE * self.measured_s or not self.lost_s:
             return ""
-        return (
-            f"Stalls (a checkpoint, a vacuum, another program) took {format_duration(self.lost_s)} of "
-            f"{format_duration(self.measured_s)} of trials, {format_percent(self.lost_s / self.measured_s)}: these "
-            "seconds are excluded."
+        return _(
+            "Stalls (a checkpoint, a vacuum, another program) took {lost_s} of {measured_s} of "
+            "trials, {lost_s_2}: these seconds are excluded."
+        ).format(
+            lost_s=format_duration(self.lost_s),
+            measured_s=format_duration(self.measured_s),
+            lost_s_2=format_percent(self.lost_s / self.measured_s),
         )
 
     @property
@@ -57,21 +61,25 @@ class TrialQuality(msgspec.Struct, frozen=True, kw_only=True):
     def obstacle(self) -> str:
         """Reason why the trials support no recommendation; empty for none."""
         if self.has_many_stalls:
-            return f"stalls hit {self.hit} of {self.trials} trials, more than {format_percent(_MOST_HIT)}"
-        if self.has_many_unsteady:
-            return (
-                f"not steady: in {self.unsteady} of {self.trials} trials throughput was still rising or falling while "
-                f"it was measured, more than {format_percent(_MOST_UNSTEADY)}"
+            return _("stalls hit {hit} of {trials} trials, more than {most_hit}").format(
+                hit=self.hit, trials=self.trials, most_hit=format_percent(_MOST_HIT)
             )
+        if self.has_many_unsteady:
+            return _(
+                "not steady: in {unsteady} of {trials} trials throughput was still rising or falling "
+                "while it was measured, more than {most_unsteady}"
+            ).format(unsteady=self.unsteady, trials=self.trials, most_unsteady=format_percent(_MOST_UNSTEADY))
         return ""
 
     @property
     def advice(self) -> str:
         """Advice on how to remove the obstacle; empty without an obstacle."""
         if self.has_many_stalls:
-            return "Check for other programs on that host and on the computer of the clients."
+            return _("Check for other programs on that host and on the computer of the clients.")
         return (
-            "Give it more time to settle (settle_s, load_settle_s), or longer trials." if self.has_many_unsteady else ""
+            _("Give it more time to settle (settle_s, load_settle_s), or longer trials.")
+            if self.has_many_unsteady
+            else ""
         )
 
 

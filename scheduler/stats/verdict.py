@@ -13,7 +13,7 @@ from scheduler.model.studies import Setting
 from scheduler.stats.leader_comparison import LeaderComparison, compare_with_leader
 from scheduler.stats.paired_comparison import PairwiseComparison, TrialCells
 from scheduler.stats.student import CONFIDENCE, student_cdf
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 EQUIVALENT_MAX_FRAC = 0.10
 """Largest possible difference, as a fraction, of splits that are recommended as equivalent."""
@@ -145,7 +145,7 @@ def loss_bound(against: LeaderComparison) -> float | None:
         return low
     if not doubt(high) <= most:
         return None
-    for _ in range(20):  # halves 0.5 to less than a millionth
+    for _unused in range(20):  # halves 0.5 to less than a millionth
         middle = (low + high) / 2
         low, high = (low, middle) if doubt(middle) <= most else (middle, high)
     return high
@@ -188,14 +188,16 @@ def _largest_difference(seen: LeaderComparison, label: str) -> float:
 def _noise_obstacle(seen: LeaderComparison) -> str:
     if seen.sd <= TOO_NOISY:
         return ""
-    return f"trials of the same split differ by {format_percent(seen.sd)} (standard deviation), too much for a decision"
+    return _("trials of the same split differ by {sd} (standard deviation), too much for a decision").format(
+        sd=format_percent(seen.sd)
+    )
 
 
 def _comparison_obstacle(seen: LeaderComparison) -> str:
     if not seen.rivals:
-        return f"only {seen.leader} was measured under every load, so no comparison is possible"
+        return _("only {leader} was measured under every load, so no comparison is possible").format(leader=seen.leader)
     if seen.passes == 1:
-        return "each split was measured in one trial, which does not show how much trials of the same split differ"
+        return _("each split was measured in one trial, which does not show how much trials of the same split differ")
     return ""
 
 
@@ -222,15 +224,16 @@ def describe_trial_counts(seen: LeaderComparison, labels: Sequence[str]) -> str:
     """
     counts = [seen.trials[label] for label in labels]
     if len(set(counts)) > 1:
-        return f"{join_names(map(str, counts))} trials"
+        return _("{counts} trials").format(counts=join_names(map(str, counts)))
     trials = format_trials(counts[0])
-    return f"{trials} each" if len(counts) > 1 else trials
+    return _("{trials} each").format(trials=trials) if len(counts) > 1 else trials
 
 
 def _undecided_obstacle(seen: LeaderComparison, members: Sequence[str], spread: float) -> str:
-    return (
-        f"{join_names(members)} show no clear difference after {describe_trial_counts(seen, members)}; "
-        f"they may differ by up to {format_percent(min(spread, 1.0))}"
+    return _("{members} show no clear difference after {trial_counts}; they may differ by up to {spread}").format(
+        members=join_names(members),
+        trial_counts=describe_trial_counts(seen, members),
+        spread=format_percent(min(spread, 1.0)),
     )
 
 

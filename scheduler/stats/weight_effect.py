@@ -12,6 +12,7 @@ from scheduler.model.sentence_texts import load_title
 from scheduler.model.spec import Mode
 from scheduler.model.split import IO
 from scheduler.stats.points import exact_mean
+from scheduler.translation import _
 
 # Chosen, not measured: the CPU used must vary by a quarter of the variation of the weights, or they decided little.
 _FOLLOWS = 0.25
@@ -47,19 +48,23 @@ def loads_without_effect(points: Sequence[MeasuredPoint], mode: Mode, cpus: int)
         got = [_io_share(point.used_share) for point in swept]
         if len(swept) > 1 and _value_range(asked) >= _ASKED_FRAC and _value_range(got) < _FOLLOWS * _value_range(asked):
             idle_frac = max(0.0, 1 - exact_mean([_cpu_used(point) for point in swept]) / cpus)
-            found[load] = (
-                f"Weights had little effect under {load_title(load)}: of the CPU time used, the I/O domain used "
-                f"{format_interval(min(got), max(got))}, though its weight was worth "
-                f"{format_interval(min(asked), max(asked))}; "
-                f"{_explain_idle(idle_frac)}. Use the mode 'caps', or more users."
+            found[load] = _(
+                "Weights had little effect under {load}: of the CPU time used, the I/O domain used "
+                "{got}, though its weight was worth {asked}; {explain_idle}. Use the mode 'caps', or "
+                "more users."
+            ).format(
+                load=load_title(load),
+                got=format_interval(min(got), max(got)),
+                asked=format_interval(min(asked), max(asked)),
+                explain_idle=_explain_idle(idle_frac),
             )
     return found
 
 
 def _explain_idle(idle_frac: float) -> str:
     if idle_frac > _IDLE_FRAC:
-        return f"the shared CPU was {format_percent(idle_frac)} idle"
-    return "the shared CPU was saturated, but one domain waited while the other worked"
+        return _("the shared CPU was {idle_frac} idle").format(idle_frac=format_percent(idle_frac))
+    return _("the shared CPU was saturated, but one domain waited while the other worked")
 
 
 def _cpu_used(point: MeasuredPoint) -> float:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from scheduler.model.host_kinds import name_io_domain
-from scheduler.model.number_texts import format_cpus, format_percent
+from scheduler.model.number_texts import format_cpu_count, format_percent
 from scheduler.model.results import RegretRow
 from scheduler.model.sentence_texts import join_names
 from scheduler.model.setting import split_of
 from scheduler.model.spec import Mode
 from scheduler.stats.reasons import RecommendationInput
+from scheduler.translation import _
 
 
 def grants_cpus(case: RecommendationInput) -> bool:
@@ -35,7 +36,9 @@ def describe_own_cpus(case: RecommendationInput, label: str) -> str:
         label: Label of the split.
     """
     number = count_own_cpus(case, label)
-    return f"{name_io_domain(case.spec.host_url, case.spec.io_domain)} {_cpus_text(number)} of its own"
+    return _("{io_domain} {cpus} of its own").format(
+        io_domain=name_io_domain(case.spec.host_url, case.spec.io_domain), cpus=_cpus_text(number)
+    )
 
 
 def name_split(case: RecommendationInput, label: str) -> str:
@@ -85,9 +88,13 @@ def describe_flat_range(case: RecommendationInput, table: Sequence[RegretRow]) -
     near = [row.label for row in table if row.utility_frac >= 1 - tolerance_frac]
     reach = format_percent(1 - tolerance_frac)
     if len(near) == 1:
-        return (f"The best is sharp: no other measured number of CPUs reaches {reach} of it.",)
-    return (f"The best is flat: {format_cpu_counts(case, near)} reach {reach} of the best, as measured.",)
+        return (_("The best is sharp: no other measured number of CPUs reaches {reach} of it.").format(reach=reach),)
+    return (
+        _("The best is flat: {case} reach {reach} of the best, as measured.").format(
+            case=format_cpu_counts(case, near), reach=reach
+        ),
+    )
 
 
 def _cpus_text(number: int) -> str:
-    return format_cpus(number)
+    return format_cpu_count(number)

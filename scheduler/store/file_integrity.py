@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from scheduler.errors import StoreError
+from scheduler.translation import _
 
 MOST_STATEMENT_S = 20.0
 """Seconds that a statement may take: a list of 60,000 runs takes one."""
@@ -49,7 +50,7 @@ def check_pages(db: sqlite3.Connection) -> None:
     finally:
         end.cancel()
         end.join()
-    said = str(rows[0][0]) if rows else "no answer"
+    said = str(rows[0][0]) if rows else _("no answer")
     if said != "ok":
         raise DamagedFile(" ".join(said.split()))
 
@@ -63,7 +64,7 @@ def check_header(path: Path) -> None:
     with path.open("rb") as file:
         versions = file.read(_VERSIONS.stop)[_VERSIONS]
     if set(versions) - {1, 2}:
-        raise DamagedFile(f"its header names format {versions.hex(' ')}")
+        raise DamagedFile(_("its header names format {versions}").format(versions=versions.hex(" ")))
 
 
 def check_columns(db: sqlite3.Connection) -> None:
@@ -84,8 +85,8 @@ def refuse_code(db: sqlite3.Connection) -> None:
     odd = db.execute(_CODE).fetchone()
     if odd is not None:
         raise StoreError(
-            "the file of results holds a view, a trigger or a virtual table, which DomTune did not make",
-            hint="Where does the file come from? Move it away, or set DOMTUNE_HOME to another folder.",
+            _("the file of results holds a view, a trigger or a virtual table, which DomTune did not make"),
+            hint=_("Where does the file come from? Move it away, or set DOMTUNE_HOME to another folder."),
         )
 
 

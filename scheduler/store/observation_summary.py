@@ -17,7 +17,7 @@ from scheduler.model.observation_documents import (
 )
 from scheduler.model.setting import SplitSetting
 from scheduler.store.run_entries import AnswerSummary, RunOrigin
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 
 class ObservationRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +60,7 @@ def build_record(run_id: str, name: str, documents: Iterable[Document]) -> Obser
     """
     first, *rest = documents
     if not isinstance(first, ObservationStarted):
-        raise StoreError(f"run {run_id} is no observation")
+        raise StoreError(_("run {run_id} is no observation").format(run_id=run_id))
     last, stopped = _find_end(rest)
     lines = tuple(line for line in rest if isinstance(line, ObservationLine) and line is not last)
     return ObservationRecord(run_id=run_id, name=name, started=first, lines=lines, last=last, stopped=stopped)
@@ -116,9 +116,9 @@ def _follow_headline(done: FollowDone) -> str:
     moves = ngettext("{n} change by the tuner", "{n} changes by the tuner", done.moves).format(n=done.moves)
     static = next((gain for gain in done.gains if gain.over == "static"), None)
     if static is None:
-        return f"{moves} in {format_duration(done.t_s)}"
-    change, _, _ = static.judged
-    what = "time per transaction" if static.is_of_time else "throughput"
-    return (
-        f"{moves} in {format_duration(done.t_s)}; {format_signed_percent(change)} {what} compared with the fixed split"
+        return _("{moves} in {t_s}").format(moves=moves, t_s=format_duration(done.t_s))
+    change, _unused, _unused = static.judged
+    what = _("time per transaction") if static.is_of_time else "throughput"
+    return _("{moves} in {t_s}; {change} {what} compared with the fixed split").format(
+        moves=moves, t_s=format_duration(done.t_s), change=format_signed_percent(change), what=what
     )

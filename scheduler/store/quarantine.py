@@ -12,6 +12,7 @@ from pathlib import Path
 
 from scheduler.errors import StoreError
 from scheduler.files import open_regular
+from scheduler.translation import _
 
 FileIdentity = tuple[int, int]
 """Device and number of a file: tells it from a new one of that name."""
@@ -39,8 +40,8 @@ def lock_shared(path: Path) -> int:
     fd = _acquire_lock(path, alone=False, needless=lambda: False)
     if fd is None:
         raise StoreError(
-            f"{path} is locked by a process that keeps it aside and does not get on",
-            hint=f"Does one hang? 'fuser {_lock_path(path)}' names it.",
+            _("{path} is locked by a process that keeps it aside and does not get on").format(path=path),
+            hint=_("Does one hang? 'fuser {lock_path}' names it.").format(lock_path=_lock_path(path)),
         )
     return fd
 
@@ -65,8 +66,10 @@ def quarantine_file(path: Path, seen: FileIdentity | None, why: object) -> Path 
         if read_file_identity(path) != seen:
             return None
         raise StoreError(
-            f"{path} is damaged ({why}), and another sweep still writes to it",
-            hint=f"After that sweep, the next one moves the file to {path.name}.corrupt-NUMBER and starts a new store.",
+            _("{path} is damaged ({why}), and another sweep still writes to it").format(path=path, why=why),
+            hint=_(
+                "After that sweep, the next one moves the file to {path}.corrupt-NUMBER and starts a new store."
+            ).format(path=path.name),
         )
     try:
         return _rename_files(path) if read_file_identity(path) == seen else None

@@ -25,6 +25,7 @@ from scheduler.model.documents import Document, RunStarted, RunStopped
 from scheduler.model.observation_documents import ObservationStarted
 from scheduler.model.plan_file import write_plan
 from scheduler.model.run_labels import RunLabels
+from scheduler.translation import _
 
 FORMAT = 1
 """Format of the file. A newer one is refused."""
@@ -48,8 +49,8 @@ _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _MOST_TEXT = 255
 _MOST_WEIGHTS = 64
 _BAD_ZIP = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, struct.error)
-_NOT_OURS = "DomTune writes no such file."
-_AGAIN = "Ask for the file again, and copy it as a binary file."
+_NOT_OURS = _("DomTune writes no such file.")
+_AGAIN = _("Ask for the file again, and copy it as a binary file.")
 
 
 class RunManifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -140,8 +141,10 @@ def write_run_file(path: Path, run: RunFile) -> Path:
     if isinstance(first, RunStarted):
         members[_PLAN] = write_plan(first.spec).encode()
     if sum(map(len, members.values())) > MOST_UNPACKED_BYTES:
-        text = f"run {run.manifest.run_id} is larger than {MOST_UNPACKED_BYTES >> 20} MiB, the limit of run files"
-        raise StoreError(text, hint="Export its report or its results as JSON.")
+        text = _("run {run_id} is larger than {most_unpacked_bytes} MiB, the limit of run files").format(
+            run_id=run.manifest.run_id, most_unpacked_bytes=MOST_UNPACKED_BYTES >> 20
+        )
+        raise StoreError(text, hint=_("Export its report or its results as JSON."))
     checks = {name: hashlib.sha256(body).hexdigest() for name, body in members.items()}
     manifest = msgspec.structs.replace(run.manifest, sha256=checks)
     with (
@@ -169,13 +172,15 @@ def read_run_file(path: Path) -> RunFile:
                 _check_members(path, archive)
                 return _read_members(path, archive)
     except UnfitFile as error:
-        raise _refuse(path, error.strerror or "it is no regular file", "Name a file.") from error
+        raise _refuse(path, error.strerror or _("it is no regular file"), _("Name a file.")) from error
     except OSError as error:
         raise _refuse(
-            path, f"it cannot be read: {error.strerror or error}", "Check its path and its rights."
+            path,
+            _("it cannot be read: {strerror}").format(strerror=error.strerror or error),
+            _("Check its path and its rights."),
         ) from error
     except _BAD_ZIP as error:
-        raise _refuse(path, f"it is damaged: {error}", _AGAIN) from error
+        raise _refuse(path, _("it is damaged: {error}").format(error=error), _AGAIN) from error
 
 
 def _document_line(document: Document) -> bytes:
@@ -183,27 +188,35 @@ def _document_line(document: Document) -> bytes:
 
 
 def _refuse(path: Path, why: str, hint: str) -> StoreError:
-    return StoreError(f"{path.name} was not opened: {why}", hint=hint)
+    return StoreError(_("{path} was not opened: {why}").format(path=path.name, why=why), hint=hint)
 
 
 def _check_ends(path: Path, file: BinaryIO) -> None:
     """Check size and central directory before the standard library reads them."""
     size = file.seek(0, io.SEEK_END)
     if size > MOST_FILE_BYTES:
-        text = f"it has {size >> 20} MiB; a run file has at most {MOST_FILE_BYTES >> 20} MiB"
-        raise _refuse(path, text, "Is this a run file?")
+        text = _("it has {size} MiB; a run file has at most {most_file_bytes} MiB").format(
+            size=size >> 20, most_file_bytes=MOST_FILE_BYTES >> 20
+        )
+        raise _refuse(path, text, _("Is this a run file?"))
     file.seek(0)
     if file.read(4) != b"PK\x03\x04":
         raise _refuse(
-            path, "it is no run file", "Run files end in .domtune, and 'domtune export --to file' writes them."
+            path, _("it is no run file"), _("Run files end in .domtune, and 'domtune export --to file' writes them.")
         )
     file.seek(max(0, size - _END.size - _ZIP64_BYTES))
     tail = file.read()
-    signature, *_, entries, directory_bytes, _, _ = _END.unpack(tail[-_END.size :].rjust(_END.size, b"\0"))
+    signature, *_unused, entries, directory_bytes, _unused, _unused = _END.unpack(
+        tail[-_END.size :].rjust(_END.size, b"\0")
+    )
     if signature != _END_SIGNATURE or tail[:4] == _ZIP64_SIGNATURE:
-        raise _refuse(path, "its end is missing: the file was truncated or changed", _AGAIN)
+        raise _refuse(path, _("its end is missing: the file was truncated or changed"), _AGAIN)
     if entries > len(_NAMES) or directory_bytes > _MOST_DIRECTORY_BYTES:
-        raise _refuse(path, f"it has {entries} parts; a run file has at most {len(_NAMES)}", "Is this a run file?")
+        raise _refuse(
+            path,
+            _("it has {entries} parts; a run file has at most {count}").format(entries=entries, count=len(_NAMES)),
+            _("Is this a run file?"),
+        )
     file.seek(0)
 
 
@@ -212,37 +225,47 @@ def _check_members(path: Path, archive: zipfile.ZipFile) -> None:
     parts = archive.infolist()
     names = [part.filename for part in parts]
     if not _NAMES.issuperset(names) or len(set(names)) < len(names):
-        odd = next((name for name in names if name not in _NAMES), "a name twice")
-        raise _refuse(path, f"it has a part that no run file has: {odd[:80]!a}", "Is this a run file?")
+        odd = next((name for name in names if name not in _NAMES), _("a name twice"))
+        raise _refuse(
+            path, _("it has a part that no run file has: {odd!a}").format(odd=odd[:80]), _("Is this a run file?")
+        )
     if not {_MANIFEST, _DOCUMENTS, _SHOWN} <= set(names):
-        raise _refuse(path, "a part of it is missing", _AGAIN)
+        raise _refuse(path, _("a part of it is missing"), _AGAIN)
     for part in parts:
         most = MOST_UNPACKED_BYTES if part.filename == _DOCUMENTS else _MOST_SMALL_BYTES
         ratio = part.file_size / max(1, part.compress_size)
         if part.file_size > most or (part.file_size > _RATIO_FROM_BYTES and ratio > _MOST_RATIO):
-            text = f"{part.filename} would unpack to {part.file_size >> 20} MiB, {ratio:.0f} times its packed size"
+            text = _("{filename} would unpack to {file_size} MiB, {ratio:.0f} times its packed size").format(
+                filename=part.filename, file_size=part.file_size >> 20, ratio=ratio
+            )
             raise _refuse(path, text, _NOT_OURS)
         if part.flag_bits & _ENCRYPTED or part.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise _refuse(path, f"{part.filename} is encrypted or packed in another way", _NOT_OURS)
+            raise _refuse(
+                path, _("{filename} is encrypted or packed in another way").format(filename=part.filename), _NOT_OURS
+            )
 
 
 def _read_members(path: Path, archive: zipfile.ZipFile) -> RunFile:
     manifest = _read_manifest(path, archive)
     checks = {name: hashlib.sha256() for name in archive.namelist() if name != _MANIFEST}
     if set(manifest.sha256) != set(checks):
-        raise _refuse(path, "its parts are not those of its manifest: the file was changed", _AGAIN)
+        raise _refuse(path, _("its parts are not those of its manifest: the file was changed"), _AGAIN)
     try:
         with archive.open(_DOCUMENTS) as member:
             documents = tuple(_read_documents(member, checks[_DOCUMENTS].update))
     except (msgspec.MsgspecError, SpecError) as error:
-        raise _refuse(path, f"a document in it cannot be read: {error}", _AGAIN) from error
+        raise _refuse(path, _("a document in it cannot be read: {error}").format(error=error), _AGAIN) from error
     bodies: dict[str, bytes] = {}
     for name in checks.keys() - {_DOCUMENTS}:
         bodies[name] = _read_small(archive, name)
         checks[name].update(bodies[name])
     changed = [name for name, found in checks.items() if found.hexdigest() != manifest.sha256[name]]
     if changed:
-        raise _refuse(path, f"the checksum of {sorted(changed)[0]} is wrong: the file was changed", _AGAIN)
+        raise _refuse(
+            path,
+            _("the checksum of {changed} is wrong: the file was changed").format(changed=sorted(changed)[0]),
+            _AGAIN,
+        )
     _check_documents(path, manifest.run_id, documents)
     return RunFile(manifest=manifest, documents=documents, shown=_read_shown(path, bodies[_SHOWN]))
 
@@ -264,15 +287,17 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> RunManifest:
     try:
         found = decode_bounded(_FORMATS, body).format
         if found > FORMAT:
-            text = f"a newer DomTune wrote it (format {found}, this one reads {FORMAT})"
-            raise _refuse(path, text, "Update DomTune, or ask for the results as JSON.")
+            text = _("a newer DomTune wrote it (format {found}, this one reads {format})").format(
+                found=found, format=FORMAT
+            )
+            raise _refuse(path, text, _("Update DomTune, or ask for the results as JSON."))
         manifest = decode_bounded(_MANIFESTS, body)
     except msgspec.MsgspecError as error:
-        raise _refuse(path, f"its manifest cannot be read: {error}", _AGAIN) from error
+        raise _refuse(path, _("its manifest cannot be read: {error}").format(error=error), _AGAIN) from error
     if manifest.format < 1 or not _RUN_ID.fullmatch(manifest.run_id):
-        raise _refuse(path, f"{manifest.run_id[:80]!a} is no id of a run", _NOT_OURS)
+        raise _refuse(path, _("{run_id!a} is no id of a run").format(run_id=manifest.run_id[:80]), _NOT_OURS)
     if max(len(manifest.computer), len(manifest.domtune)) > _MOST_TEXT:
-        raise _refuse(path, "a name in its manifest is too long", _NOT_OURS)
+        raise _refuse(path, _("a name in its manifest is too long"), _NOT_OURS)
     return manifest
 
 
@@ -280,11 +305,11 @@ def _read_shown(path: Path, body: bytes) -> ShownRun:
     try:
         shown = decode_bounded(_SHOWN_RUNS, body)
     except (msgspec.MsgspecError, SpecError) as error:
-        raise _refuse(path, f"its names cannot be read: {error}", _AGAIN) from error
+        raise _refuse(path, _("its names cannot be read: {error}").format(error=error), _AGAIN) from error
     for weights in (shown.planned_weights, shown.shown_weights):
         long = any(len(name) > _MOST_TEXT for name in weights)
         if len(weights) > _MOST_WEIGHTS or long or not all(0.0 <= weight <= 1.0 for weight in weights.values()):
-            raise _refuse(path, "its weights are not between 0 and 1", _NOT_OURS)
+            raise _refuse(path, _("its weights are not between 0 and 1"), _NOT_OURS)
     return shown
 
 
@@ -292,9 +317,15 @@ def _check_documents(path: Path, run_id: str, documents: tuple[Document, ...]) -
     """Check that the documents are the named run from its start to its end."""
     starts = [isinstance(document, RunStarted | ObservationStarted) for document in documents]
     if not documents or not starts[0] or sum(starts) != 1:
-        raise _refuse(path, "its documents are not those of one run", _NOT_OURS)
+        raise _refuse(path, _("its documents are not those of one run"), _NOT_OURS)
     if not any(isinstance(document, RunStopped) for document in documents):
-        raise _refuse(path, "its run has no end", "Export the run again after its end.")
+        raise _refuse(path, _("its run has no end"), _("Export the run again after its end."))
     first = documents[0]
     if isinstance(first, RunStarted) and first.run_id != run_id:
-        raise _refuse(path, f"its manifest names run {run_id}, its documents run {first.run_id[:80]!a}", _NOT_OURS)
+        raise _refuse(
+            path,
+            _("its manifest names run {run_id}, its documents run {run_id_2!a}").format(
+                run_id=run_id, run_id_2=first.run_id[:80]
+            ),
+            _NOT_OURS,
+        )

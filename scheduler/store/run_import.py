@@ -15,6 +15,7 @@ from scheduler.store.results_file import read_results_file
 from scheduler.store.run_entries import AnswerSummary, RunOrigin, summarise_results
 from scheduler.store.run_file import RunFile, documents_digest, read_run_file
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 _MOST_NAME = 200  # characters of a file name in the list
 _IMPOSSIBLE = (SchedulerError, msgspec.MsgspecError, ArithmeticError, ValueError, TypeError, LookupError)
@@ -73,14 +74,20 @@ def _refuse_other_content(store: RunStore, path: Path, run: RunFile) -> None:
     """Refuse a run whose id the store has with other documents; nothing is replaced."""
     run_id = run.manifest.run_id
     if store.entry(run_id).deleted_unix_s is not None:
-        text = f"{path.name} was not imported: run {run_id} is among the deleted runs here"
-        raise StoreError(text, hint=f"'domtune runs {run_id} --undelete' restores it to the list.")
+        text = _("{path} was not imported: run {run_id} is among the deleted runs here").format(
+            path=path.name, run_id=run_id
+        )
+        raise StoreError(
+            text, hint=_("'domtune runs {run_id} --undelete' restores it to the list.").format(run_id=run_id)
+        )
     here = documents_digest(store.documents(run_id))
     if here != run.digest:
         raise StoreError(
-            f"{path.name} was not imported: run {run_id} is already here with other content "
-            f"(here sha256 {here}, in the file {run.digest})",
-            hint="Nothing was replaced. To take the file's run, delete the run here first.",
+            _(
+                "{path} was not imported: run {run_id} is already here with other content (here "
+                "sha256 {here}, in the file {digest})"
+            ).format(path=path.name, run_id=run_id, here=here, digest=run.digest),
+            hint=_("Nothing was replaced. To take the file's run, delete the run here first."),
         )
 
 
@@ -93,6 +100,8 @@ def _summarise(path: Path, run: RunFile) -> tuple[AnswerSummary | None, str]:
             return summarise_observation(run.documents), ""
         results = summarise_run(run.documents)
     except _IMPOSSIBLE as error:
-        text = f"{path.name} was not imported: its figures are impossible ({type(error).__name__})"
-        raise StoreError(text, hint="Ask for the file again.") from error
+        text = _("{path} was not imported: its figures are impossible ({error})").format(
+            path=path.name, error=type(error).__name__
+        )
+        raise StoreError(text, hint=_("Ask for the file again.")) from error
     return summarise_results(results), encode_json(results).decode()

@@ -14,6 +14,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
 from scheduler.stats.rules_version import RULES_VERSION
 from scheduler.store.run_entries import AnswerSummary, PlanSummary, RunEntry, RunOrigin
+from scheduler.translation import _
 
 # A value that is refused today may have been allowed once; a damaged row may hold values of any type.
 READ_ERRORS = (msgspec.MsgspecError, SpecError, ValueError, TypeError, OverflowError, zlib.error)
@@ -89,8 +90,8 @@ def unreadable_error(run_id: object, error: Exception) -> StoreError:
         error: The cause.
     """
     name = run_id if isinstance(run_id, str) and run_id.isprintable() else ascii(run_id)
-    hint = "Was it written by another version of DomTune, or is the file damaged?"
-    return StoreError(f"run {name} cannot be read: {error}", hint=hint)
+    hint = _("Was it written by another version of DomTune, or is the file damaged?")
+    return StoreError(_("run {name} cannot be read: {error}").format(name=name, error=error), hint=hint)
 
 
 def _build_entry(row: sqlite3.Row) -> RunEntry:

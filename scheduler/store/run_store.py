@@ -30,6 +30,7 @@ from scheduler.store.run_removal import remove_deleted
 from scheduler.store.run_rows import READ_ERRORS, RunRow, build_run_row, read_entry, require_text, unreadable_error
 from scheduler.store.sample_compression import SAMPLE_TAGS, pack_samples, unpack_texts
 from scheduler.store.store_file import DAMAGED_HINT, open_store_file, quarantine_store
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -161,9 +162,10 @@ class RunStore:
         log.warning("%s", self.quarantine_error or f"{self.path} was damaged and quarantined by another sweep")
 
     def _write_error(self, error: Exception) -> StoreError:
-        hint = "Free disk space, or set DOMTUNE_HOME to another disk. Earlier documents are kept."
+        hint = _("Free disk space, or set DOMTUNE_HOME to another disk. Earlier documents are kept.")
         return StoreError(
-            f"results could not be written to {self.path}: {error}", hint=DAMAGED_HINT if is_damage(error) else hint
+            _("results could not be written to {path}: {error}").format(path=self.path, error=error),
+            hint=DAMAGED_HINT if is_damage(error) else hint,
         )
 
     def add_run(self, run_id: str, documents: Sequence[Document], labels: RunLabels, origin: RunOrigin) -> None:
@@ -178,10 +180,10 @@ class RunStore:
         Raises:
             StoreError: It could not be written.
         """
-        [*_, stopped] = (document for document in documents if isinstance(document, RunStopped))
+        [*_unused, stopped] = (document for document in documents if isinstance(document, RunStopped))
         first = documents[0]
         if not isinstance(first, RunStarted | ObservationStarted):
-            raise unreadable_error(run_id, ValueError("its first document is missing"))
+            raise unreadable_error(run_id, ValueError(_("its first document is missing")))
         rows = [
             (run_id, seq, document.t_s, type(document).__name__, encode_json(document).decode())
             for seq, document in enumerate(documents)
@@ -359,7 +361,8 @@ class RunStore:
         rows = self._select_rows(f"{_ENTRIES} WHERE runs.run_id = ?", run_id)
         if not rows:
             raise StoreError(
-                f"there is no run {redact_url(run_id)!r} in {self.path}", hint="'domtune runs' lists them."
+                _("there is no run {redact_url!r} in {path}").format(redact_url=redact_url(run_id), path=self.path),
+                hint=_("'domtune runs' lists them."),
             )
         return read_entry(rows[0])
 
@@ -373,11 +376,13 @@ class RunStore:
         first = next(self._read_documents(run_id, "AND seq = 0"), None)
         if isinstance(first, ObservationStarted):
             raise StoreError(
-                f"run {run_id} observed a host; it has no plan and no trials",
-                hint=f"'domtune runs {run_id}' shows it, 'domtune export {run_id} --to html' writes its report.",
+                _("run {run_id} observed a host; it has no plan and no trials").format(run_id=run_id),
+                hint=_(
+                    "'domtune runs {run_id}' shows it, 'domtune export {run_id} --to html' writes its report."
+                ).format(run_id=run_id),
             )
         if not isinstance(first, RunStarted):
-            raise unreadable_error(run_id, ValueError("its first document is missing"))
+            raise unreadable_error(run_id, ValueError(_("its first document is missing")))
         return build_run_row(entry, first)
 
     def documents(self, run_id: str, *, samples: bool = True) -> Iterator[Document]:
@@ -428,9 +433,14 @@ class RunStore:
 
     def _read_error(self, error: Exception) -> StoreError:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
-            text = f"{self.path} cannot be read: a statement took longer than {MOST_STATEMENT_S:g} s"
-            return StoreError(text, hint="Where does the file come from? DomTune makes none that takes so long.")
-        return StoreError(f"{self.path} cannot be read: {error}", hint=DAMAGED_HINT if is_damage(error) else "")
+            text = _("{path} cannot be read: a statement took longer than {most_statement_s:g} s").format(
+                path=self.path, most_statement_s=MOST_STATEMENT_S
+            )
+            return StoreError(text, hint=_("Where does the file come from? DomTune makes none that takes so long."))
+        return StoreError(
+            _("{path} cannot be read: {error}").format(path=self.path, error=error),
+            hint=DAMAGED_HINT if is_damage(error) else "",
+        )
 
 
 def new_run_id() -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from scheduler.model.documents import HostSample, LoadSample
 from scheduler.model.observation_documents import ObservationWindow
 from scheduler.store.run_rows import require_text
+from scheduler.translation import _
 
 PACKED_TAG = "Samples"
 """Tag of a row that holds consecutive samples, a JSON line each; its number is that of the last one."""
@@ -48,7 +49,7 @@ def unpack_texts(body: object) -> Iterator[str]:
     unpacking = zlib.decompressobj()
     text = unpacking.decompress(body, _MOST_BYTES)
     if not unpacking.eof:
-        raise ValueError("compressed samples are cut short or too long")
+        raise ValueError(_("compressed samples are cut short or too long"))
     yield from text.decode().split("\n")
 
 

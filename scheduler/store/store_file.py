@@ -22,8 +22,9 @@ from scheduler.store.file_integrity import (
 )
 from scheduler.store.layout import FORMAT, create_tables
 from scheduler.store.quarantine import FileIdentity, lock_shared, quarantine_file, read_file_identity
+from scheduler.translation import _
 
-DAMAGED_HINT = "The next sweep quarantines the file and starts a new store."
+DAMAGED_HINT = _("The next sweep quarantines the file and starts a new store.")
 _BUSY_S = 5.0
 _LOOK_S = 0.02
 _TRIES = 3  # each time another process kept the file aside meanwhile
@@ -68,14 +69,24 @@ def open_store_file(path: Path, *, read_only: bool) -> StoreFile:
     try:
         return _open_for_reading(path) if read_only else _open_for_writing(path)
     except UnfitFile as error:
-        hint = "Move it away, or set DOMTUNE_HOME to a folder of your own."
-        raise StoreError(f"{error.filename} cannot hold results: {error.strerror}", hint=hint) from error
+        hint = _("Move it away, or set DOMTUNE_HOME to a folder of your own.")
+        raise StoreError(
+            _("{filename} cannot hold results: {strerror}").format(filename=error.filename, strerror=error.strerror),
+            hint=hint,
+        ) from error
     except (sqlite3.Error, DamagedFile, UnicodeError) as error:
         if is_damage(error):
-            raise StoreError(f"{path} is damaged: {error}", hint=DAMAGED_HINT) from error
-        raise StoreError(f"{path} cannot be opened: {error}", hint="Is the disk full or read-only?") from error
+            raise StoreError(
+                _("{path} is damaged: {error}").format(path=path, error=error), hint=DAMAGED_HINT
+            ) from error
+        raise StoreError(
+            _("{path} cannot be opened: {error}").format(path=path, error=error),
+            hint=_("Is the disk full or read-only?"),
+        ) from error
     except OSError as error:
-        raise StoreError(f"{path} cannot be opened or made: {error.strerror}") from error
+        raise StoreError(
+            _("{path} cannot be opened or made: {strerror}").format(path=path, strerror=error.strerror)
+        ) from error
 
 
 def quarantine_store(path: Path, seen: FileIdentity | None, why: object) -> StoreCorrupt | None:
@@ -95,12 +106,22 @@ def quarantine_store(path: Path, seen: FileIdentity | None, why: object) -> Stor
     try:
         kept = quarantine_file(path, seen, why)
     except OSError as error:
-        raise StoreError(f"{path} is damaged ({why}) and cannot be quarantined: {error.strerror}") from error
+        raise StoreError(
+            _("{path} is damaged ({why}) and cannot be quarantined: {strerror}").format(
+                path=path, why=why, strerror=error.strerror
+            )
+        ) from error
     if kept is None:
         return None
-    hint = f"New runs are in {path}. To recover other runs: sqlite3 {shlex.quote(str(kept))} .recover"
+    hint = _("New runs are in {path}. To recover other runs: sqlite3 {kept} .recover").format(
+        path=path, kept=shlex.quote(str(kept))
+    )
     return StoreCorrupt(
-        f"{path} is damaged ({why}); it was moved to {kept}, and a new store was started", kept, hint=hint
+        _("{path} is damaged ({why}); it was moved to {kept}, and a new store was started").format(
+            path=path, why=why, kept=kept
+        ),
+        kept,
+        hint=hint,
     )
 
 
@@ -127,7 +148,7 @@ def _has_log(path: Path) -> bool:
 
 
 def _open_for_writing(path: Path) -> StoreFile:
-    for _ in range(_TRIES):
+    for _unused in range(_TRIES):
         make_private_folder(path.parent)
         lock, seen = lock_shared(path), None
         try:
@@ -142,7 +163,10 @@ def _open_for_writing(path: Path) -> StoreFile:
             reported = quarantine_store(path, seen, error)
             if reported is not None:
                 raise reported from error
-    raise StoreError(f"{path} is damaged again and again", hint="Is the disk all right? Its own log may say more.")
+    raise StoreError(
+        _("{path} is damaged again and again").format(path=path),
+        hint=_("Is the disk all right? Its own log may say more."),
+    )
 
 
 def _make_private(path: Path) -> None:
@@ -164,7 +188,7 @@ def _refuse_unfit(path: Path) -> None:
     """
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
-        raise UnfitFile("the path is not a regular file", path)
+        raise UnfitFile(_("the path is not a regular file"), path)
     refuse_owner(status, path)
 
 
@@ -217,11 +241,15 @@ def _check_connection(db: sqlite3.Connection) -> sqlite3.Connection:
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version > FORMAT:
         raise StoreError(
-            f"the results were written by a newer DomTune (format {version}, this one knows {FORMAT})",
-            hint="Update DomTune, or set DOMTUNE_HOME to another folder.",
+            _("the results were written by a newer DomTune (format {version}, this one knows {format})").format(
+                version=version, format=FORMAT
+            ),
+            hint=_("Update DomTune, or set DOMTUNE_HOME to another folder."),
         )
     if 0 < version < FORMAT:
-        raise DamagedFile(f"it has the format {version} of a version before the first release")
+        raise DamagedFile(
+            _("it has the format {version} of a version before the first release").format(version=version)
+        )
     return db
 
 

@@ -7,9 +7,10 @@ from scheduler.model.interrupted_run import build_run_stopped
 from scheduler.model.observation_documents import ObservationStarted
 from scheduler.store.observation_summary import summarise_observation
 from scheduler.store.run_store import RunStore
+from scheduler.translation import _
 
 # In the last document of a run whose undo record was quarantined: it is not known how its host reads, or ever will.
-QUARANTINED_REASON = "its undo record was quarantined, and nothing was restored"
+QUARANTINED_REASON = _("its undo record was quarantined, and nothing was restored")
 
 
 def add_run_outcome(store: RunStore, run_id: str, *, restored: bool, restored_unix_s: float) -> bool:

@@ -12,6 +12,7 @@ from scheduler.model.chart import Chart
 from scheduler.model.results import Answer, MeasuredPoint, Results
 from scheduler.model.studies import STUDIES, StudyFinding
 from scheduler.model.table import Column, Table
+from scheduler.translation import _
 
 Found_contra = TypeVar("Found_contra", contravariant=True)
 
@@ -67,7 +68,7 @@ def study_brief_table(study: str, finding: StudyFinding) -> Table:
     """
     if module := _chart_module(study):
         return module.brief_table(finding)
-    return Table(title="Findings", columns=(Column("Finding"),), rows=tuple((line,) for line in finding.reasons))
+    return Table(title=_("Findings"), columns=(Column(_("Finding")),), rows=tuple((line,) for line in finding.reasons))
 
 
 def _chart_module(study: str) -> ChartModule[Answer] | None:

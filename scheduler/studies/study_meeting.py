@@ -24,10 +24,11 @@ from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import Setting
 from scheduler.model.study_concerns import select_findings
 from scheduler.shares.model_lookup import share_model_for_host
+from scheduler.translation import _
 
 _MENTIONED_ERROR_FRAC = 0.005  # smaller rounding errors are not worth a warning
-_NO_RESTART = "DomTune cannot restart the database of this sweep"
-_OWN_DATABASE_HINT = "Remove the key, or use the built-in database of local:."
+_NO_RESTART = _("DomTune cannot restart the database of this sweep")
+_OWN_DATABASE_HINT = _("Remove the key, or use the built-in database of local:.")
 
 
 class Meeting(NamedTuple):
@@ -121,7 +122,7 @@ def drop_low_presets(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, tup
                 model.encode(split, mode_of(setting, spec.mode), spec.period_us)
             settings.append(setting)
         except SpecError as error:
-            remarks.append(f"a preset split is excluded on this host: {error.problem}")
+            remarks.append(_("a preset split is excluded on this host: {problem}").format(problem=error.problem))
     return (msgspec.structs.replace(spec, settings=tuple(settings)), tuple(remarks)) if settings else (spec, ())
 
 
@@ -149,7 +150,11 @@ def drop_equal_splits(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, tu
             achieved = encoding.achieved if mode is Mode.DEDICATED else encoding.params
             known = first.setdefault(repr(achieved), split.label)
             if known != split.label:
-                remarks.append(f"{split.label} is excluded: on this host it has the same effect as {known}")
+                remarks.append(
+                    _("{label} is excluded: on this host it has the same effect as {known}").format(
+                        label=split.label, known=known
+                    )
+                )
                 continue
         settings.append(setting)
     return msgspec.structs.replace(spec, settings=tuple(settings)), tuple(remarks)
@@ -170,7 +175,9 @@ def warn_of_few_users(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:
         users[load.mix or load_title(load.name)] += load.users
     least = LEAST_USERS_PER_CPU * cpus
     return tuple(
-        f"{found} users ({name}) cannot fill {cpus} CPUs, so many splits may be alike: take {least} users or more"
+        _(
+            "{found} users ({name}) cannot fill {cpus} CPUs, so many splits may be alike: take {least} users or more"
+        ).format(found=found, name=name, cpus=cpus, least=least)
         for name, found in users.items()
         if found < least
     )
@@ -192,7 +199,9 @@ def check_splits(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:
         encoding = model.encode(split, mode, spec.period_us)
         if encoding.rounding_error_frac >= _MENTIONED_ERROR_FRAC:
             error = format_percent(encoding.rounding_error_frac)
-            warnings.append(f"{split.label} {mode} is {error} off by rounding")
+            warnings.append(
+                _("{label} {mode} is {error} off by rounding").format(label=split.label, mode=mode, error=error)
+            )
         warnings += encoding.warnings
     return tuple(dict.fromkeys(warnings))
 
@@ -216,21 +225,29 @@ def refuse_cold(spec: RunSpec, facts: HostProperties) -> None:
 def _refuse_other_work(spec: RunSpec, load: LoadSpec) -> None:
     """Refuse users and loads whose work a restart would interrupt."""
     field = f"load.{LOAD_KINDS[load.kind].cold}"
-    why = "the database is restarted before each operation, which would interrupt other users"
+    why = _("the database is restarted before each operation, which would interrupt other users")
     if load.users > 1 or spec.kind.varies_users:
-        hint = "Take users = 1, or leave it out."
-        raise SpecError(field, f"{why}, and {load.kind} has {load.users} users", hint=hint)
+        hint = _("Take users = 1, or leave it out.")
+        raise SpecError(
+            field, _("{why}, and {kind} has {users} users").format(why=why, kind=load.kind, users=load.users), hint=hint
+        )
     if load.mix:
-        raise SpecError(field, f"{why}, and {load.mix} has several loads", hint="Let it run alone, or leave it out.")
+        raise SpecError(
+            field,
+            _("{why}, and {mix} has several loads").format(why=why, mix=load.mix),
+            hint=_("Let it run alone, or leave it out."),
+        )
     if load.probe:
-        raise SpecError(field, f"{why}, and it has an extra reader", hint="Leave one of them out.")
+        raise SpecError(field, _("{why}, and it has an extra reader").format(why=why), hint=_("Leave one of them out."))
     if spec.kind.has_two_guests:
-        raise SpecError(field, "the study of two guests has both of them run on", hint="Leave it out.")
+        raise SpecError(field, _("the study of two guests has both of them run on"), hint=_("Leave it out."))
 
 
 def _refuse_host(load: LoadSpec, facts: HostProperties) -> None:
     field = f"load.{LOAD_KINDS[load.kind].cold}"
     if facts.simulated:
-        raise SpecError(field, "a simulated machine has no memory to forget", hint="Leave it out, or take 'local:'.")
+        raise SpecError(
+            field, _("a simulated machine has no memory to forget"), hint=_("Leave it out, or take 'local:'.")
+        )
     if not facts.restarts_database:
         raise SpecError(field, _NO_RESTART, hint=_OWN_DATABASE_HINT)

@@ -7,6 +7,7 @@ from scheduler.model.scheduler_params import Credit2Params, CreditParams, SchedP
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.sched_tables import has_column, parse_sched_rows, read_whole
 from scheduler.toolstacks.xen_tool import Version, XenTool, check_range, require_kind
+from scheduler.translation import _
 
 _CREDIT2_CAP: Version = (4, 10)
 
@@ -38,6 +39,6 @@ class CreditGrammar:
         wanted = require_kind(params, self._kind)
         capless = self._kind is Credit2Params and tool.version < _CREDIT2_CAP
         check_range("weight", wanted.weight, 1, 65_535)
-        check_range(f"cap under {tool.xen}", wanted.cap_pct, 0, 0 if capless else 100 * vcpus)
+        check_range(_("cap under {xen}").format(xen=tool.xen), wanted.cap_pct, 0, 0 if capless else 100 * vcpus)
         cap = () if capless else ("-c", wanted.cap_pct)
         return [tool.call(self._command, "-d", domid, "-w", wanted.weight, *cap)]

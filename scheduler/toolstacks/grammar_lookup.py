@@ -6,6 +6,7 @@ from scheduler.toolstacks.credit_grammar import CreditGrammar
 from scheduler.toolstacks.rtds_grammar import RtdsGrammar
 from scheduler.toolstacks.sedf_grammar import SedfGrammar
 from scheduler.toolstacks.xen_tool import SchedulerGrammar
+from scheduler.translation import _
 
 _GRAMMARS: dict[str, SchedulerGrammar] = {
     "credit": CreditGrammar("sched-credit", CreditParams),
@@ -30,7 +31,11 @@ def find_grammar(scheduler: str) -> SchedulerGrammar:
     """
     if not has_parameters(scheduler):
         raise HostNotUsable(
-            f"the domains run under the scheduler '{scheduler}', which has no parameters to divide the CPU with",
-            hint=f"Boot Xen with sched=credit2, or use a CPU pool with one of: {', '.join(_GRAMMARS)}.",
+            _(
+                "the domains run under the scheduler '{scheduler}', which has no parameters to divide the CPU with"
+            ).format(scheduler=scheduler),
+            hint=_("Boot Xen with sched=credit2, or use a CPU pool with one of: {grammars}.").format(
+                grammars=", ".join(_GRAMMARS)
+            ),
         )
     return _GRAMMARS[scheduler]

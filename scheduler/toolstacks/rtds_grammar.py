@@ -8,6 +8,7 @@ from scheduler.model.scheduler_params import RtdsParams, RtdsVcpu, SchedParams
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.sched_tables import has_column, parse_sched_rows, read_whole
 from scheduler.toolstacks.xen_tool import Version, XenTool, check_range, require_kind
+from scheduler.translation import _
 
 _PER_VCPU: Version = (4, 7)
 _EXTRA: Version = (4, 10)
@@ -40,7 +41,9 @@ class RtdsGrammar:
             who = ("-v", "all") if each else ()
             return [tool.call("sched-rtds", "-d", domid, *who, *_format_values(tool, wanted.vcpus[0]))]
         if not each:
-            raise ParameterRefused(f"{wanted.words}: {tool.xen} keeps one setting for all vCPUs of a domain")
+            raise ParameterRefused(
+                _("{words}: {xen} keeps one setting for all vCPUs of a domain").format(words=wanted.words, xen=tool.xen)
+            )
         # One call for each: several -v in one call overrun a buffer in xl.
         return [
             tool.call("sched-rtds", "-d", domid, "-v", number, *_format_values(tool, vcpu))
@@ -55,14 +58,16 @@ def _parse_vcpu(row: dict[str, str]) -> RtdsVcpu:
 def _check_params(params: RtdsParams, tool: XenTool, vcpus: int) -> None:
     if len(params.vcpus) != vcpus:
         raise ParameterRefused(
-            f"{params.words}: {len(params.vcpus)} entries for a domain of {vcpus} vCPUs",
-            hint="Was the number of vCPUs of the domain changed?",
+            _("{words}: {count} entries for a domain of {vcpus} vCPUs").format(
+                words=params.words, count=len(params.vcpus), vcpus=vcpus
+            ),
+            hint=_("Was the number of vCPUs of the domain changed?"),
         )
     for vcpu in params.vcpus:
         check_range("period", vcpu.period_us, _MIN_US, _MAX_US)
         check_range("budget", vcpu.budget_us, _MIN_US, vcpu.period_us)
     if tool.version < _EXTRA and any(vcpu.extratime for vcpu in params.vcpus):
-        raise ParameterRefused(f"{params.words}: {tool.xen} knows no extra time")
+        raise ParameterRefused(_("{words}: {xen} knows no extra time").format(words=params.words, xen=tool.xen))
 
 
 def _format_values(tool: XenTool, vcpu: RtdsVcpu) -> tuple[object, ...]:

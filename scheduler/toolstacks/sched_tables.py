@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from scheduler.errors import HostError
 from scheduler.model.number_parsing import parse_decimal, parse_whole_number
 from scheduler.toolstacks.tool_output import split_lines
+from scheduler.translation import _
 
 _MOST = 2**31 - 1  # the tools keep it in an int
 _VALUE = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?|yes|no")
@@ -55,7 +56,7 @@ def read_whole(row: Mapping[str, str], name: str) -> int:
     """
     found = parse_whole_number(row.get(name, ""), most=_MOST)
     if found is None:
-        raise _bad_value_error(row, name, f"a whole number from 0 to {_MOST}")
+        raise _bad_value_error(row, name, _("a whole number from 0 to {most}").format(most=_MOST))
     return found
 
 
@@ -71,15 +72,19 @@ def read_number(row: Mapping[str, str], name: str) -> float:
     """
     found = parse_decimal(row.get(name, ""), least=0.0)
     if found is None:
-        raise _bad_value_error(row, name, "a number")
+        raise _bad_value_error(row, name, _("a number"))
     return found
 
 
 def _bad_value_error(row: Mapping[str, str], name: str, wanted: str) -> HostError:
     shown = repr(row[name][:40]) if name in row else "nothing"
     return HostError(
-        f"the toolstack prints {shown} as {name!r} of domain {row.get('ID', '')[:20]}, where {wanted} belongs",
-        hint="Is this a version of Xen's tools that DomTune does not know? Their 'sched-...' command shows the table.",
+        _("the toolstack prints {shown} as {name!r} of domain {row}, where {wanted} belongs").format(
+            shown=shown, name=name, row=row.get("ID", "")[:20], wanted=wanted
+        ),
+        hint=_(
+            "Is this a version of Xen's tools that DomTune does not know? Their 'sched-...' command shows the table."
+        ),
     )
 
 

@@ -8,6 +8,7 @@ from scheduler.model.scheduler_params import SchedParams, SedfParams
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.sched_tables import has_column, parse_sched_rows, read_number, read_whole
 from scheduler.toolstacks.xen_tool import XenTool, check_range, require_kind
+from scheduler.translation import _
 
 # xen/common/sched_sedf.c: PERIOD_MIN/MAX, SLICE_MIN
 _PERIOD_MS = (0.01, 10_000)
@@ -44,11 +45,13 @@ class SedfGrammar:
         if wanted.slice_ms == 0:
             # Best effort. A slice of 0 is refused; a weight with extra time makes such a domain, which shows 0 again.
             return [tool.call("sched-sedf", *domain, "-w", 1, "-e", 1)]
-        check_range("period in ms", wanted.period_ms, *_PERIOD_MS)
-        check_range("slice in ms", wanted.slice_ms, _SLICE_MIN_MS, wanted.period_ms)
+        check_range(_("period in ms"), wanted.period_ms, *_PERIOD_MS)
+        check_range(_("slice in ms"), wanted.slice_ms, _SLICE_MIN_MS, wanted.period_ms)
         times = (wanted.period_ms, wanted.slice_ms, wanted.latency_ms)
         if tool.name == "xl" and any(time != int(time) for time in times):
-            raise ParameterRefused(f"{wanted.words}: 'xl sched-sedf' takes whole milliseconds only")
+            raise ParameterRefused(
+                _("{words}: 'xl sched-sedf' takes whole milliseconds only").format(words=wanted.words)
+            )
         period, part, latency = (f"{time:g}" for time in times)
         values = ("-p", period, "-s", part, "-l", latency, "-e", int(wanted.extratime))
         return [tool.call("sched-sedf", *domain, *values)]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from scheduler.errors import HostNotUsable
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.translation import _
 
 MOST_CPUS = 4096  # Xen can be built for 4095, Linux for 8192; none that a sweep could use has so many
 LONGEST = 1024  # characters of a line that a pattern reads; names have at most a quarter of that
@@ -32,9 +33,11 @@ def split_lines(text: str, longest: int = LONGEST) -> Iterator[str]:
     for line in text.split("\n"):
         if len(line) > longest:
             raise HostNotUsable(
-                f"the host prints a line of {len(line)} characters, starting with {line[:60]!r}; "
-                f"DomTune reads up to {longest}",
-                hint="Check the output of the toolstack, for example 'xl list' and 'xl vcpu-list'.",
+                _(
+                    "the host prints a line of {count} characters, starting with {line!r}; DomTune reads "
+                    "up to {longest}"
+                ).format(count=len(line), line=line[:60], longest=longest),
+                hint=_("Check the output of the toolstack, for example 'xl list' and 'xl vcpu-list'."),
             )
         yield line
 
@@ -68,8 +71,10 @@ def limit_rows(found: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
     for number, each in enumerate(found):
         if number >= _MOST_ROWS:
             raise HostNotUsable(
-                f"the host lists more than {_MOST_ROWS} domains, vCPUs or pools, starting with {each[0][:60]!r}",
-                hint="Check the output of the toolstack, for example 'xl list' and 'xl vcpu-list'.",
+                _("the host lists more than {most_rows} domains, vCPUs or pools, starting with {each!r}").format(
+                    most_rows=_MOST_ROWS, each=each[0][:60]
+                ),
+                hint=_("Check the output of the toolstack, for example 'xl list' and 'xl vcpu-list'."),
             )
         yield each
 
@@ -96,7 +101,9 @@ def parse_cpu_number(text: str) -> int:
     number = parse_whole_number(text, most=MOST_CPUS)
     if number is None:
         raise HostNotUsable(
-            f"the host reports a CPU number {text[:40]!r}; DomTune supports up to {MOST_CPUS} CPUs",
-            hint="Check the output of the toolstack, for example 'xl info' and 'xl vcpu-list'.",
+            _("the host reports a CPU number {text!r}; DomTune supports up to {most_cpus} CPUs").format(
+                text=text[:40], most_cpus=MOST_CPUS
+            ),
+            hint=_("Check the output of the toolstack, for example 'xl info' and 'xl vcpu-list'."),
         )
     return number

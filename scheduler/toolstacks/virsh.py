@@ -11,6 +11,7 @@ from scheduler.model.scheduler_params import MIN_QUOTA_US, Credit2Params, Credit
 from scheduler.model.sentence_texts import encode_cpu_list
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.command_words import Argv, format_command
+from scheduler.translation import _
 
 RawParams = Mapping[str, int]
 """libvirt's names to values, as `virsh schedinfo` shows them."""
@@ -73,7 +74,7 @@ class LibvirtCgroup:
         return LibvirtParams(shares, *vcpu, *emulator)
 
     def steps(self, params: SchedParams) -> Sequence[ParamStep]:
-        wanted = narrow_params(params, LibvirtParams, "this side of the host")
+        wanted = narrow_params(params, LibvirtParams, _("this side of the host"))
         self._refuse_unknown(wanted)
         shares = wanted.cpu_shares
         return [
@@ -92,8 +93,8 @@ class LibvirtCgroup:
         if given != has:
             names = ", ".join(name for name, present in has.items() if present)
             raise ParameterRefused(
-                f"this side of the host has only {names} ({wanted.words})",
-                hint="Encode the split with this host's own scheduler.",
+                _("this side of the host has only {names} ({words})").format(names=names, words=wanted.words),
+                hint=_("Encode the split with this host's own scheduler."),
             )
 
 
@@ -115,13 +116,13 @@ class WeightCapDialect:
         return self._made(_require_param(raw, "weight"), _require_param(raw, "cap") if self._capped else 0)
 
     def steps(self, params: SchedParams) -> Sequence[ParamStep]:
-        wanted = narrow_params(params, self._made, "this domain")
+        wanted = narrow_params(params, self._made, _("this domain"))
         weight = ("weight", _require_range("weight", wanted.weight, _WEIGHT))
         if self._capped:
             return [weight, ("cap", _require_range("cap", wanted.cap_pct, _CAP_PCT))]
         if wanted.cap_pct:
-            text = f"cap {wanted.cap_pct}: this host's scheduler has weights only"
-            raise ParameterRefused(text, hint="Use weights.")
+            text = _("cap {cap_pct}: this host's scheduler has weights only").format(cap_pct=wanted.cap_pct)
+            raise ParameterRefused(text, hint=_("Use weights."))
         return [weight]
 
 
@@ -155,8 +156,10 @@ def dialects_for(driver: str, scheduler: str, side: IoSide) -> dict[DomainId, Li
             one = WeightCapDialect(CreditParams, capped=False)
         case other:
             raise HostNotUsable(
-                f"libvirt has no parameters for {f'the scheduler {other!r}' if other else 'this scheduler'}",
-                hint="It sets control groups, Xen's credit and credit2; for others use xl+ssh://.",
+                _("libvirt has no parameters for {value}").format(
+                    value=_("the scheduler {other!r}").format(other=other) if other else _("this scheduler")
+                ),
+                hint=_("It sets control groups, Xen's credit and credit2; for others use xl+ssh://."),
             )
     return {IO: one, GUEST: one}
 
@@ -305,8 +308,8 @@ def _require_param(raw: RawParams, name: str) -> int:
     if name not in raw:
         known = ", ".join(sorted(raw)) or "nothing"
         raise HostNotUsable(
-            f"the domain's {name} cannot be set here (libvirt offers {known})",
-            hint="Does libvirtd have the cpu controller of control groups?",
+            _("the domain's {name} cannot be set here (libvirt offers {known})").format(name=name, known=known),
+            hint=_("Does libvirtd have the cpu controller of control groups?"),
         )
     return raw[name]
 
@@ -314,5 +317,8 @@ def _require_param(raw: RawParams, name: str) -> int:
 def _require_range(name: str, value: int, allowed: tuple[int, int]) -> int:
     low, high = allowed
     if not low <= value <= high:
-        raise ParameterRefused(f"{name} {value} is outside {low}..{high}", hint="The host was not asked.")
+        raise ParameterRefused(
+            _("{name} {value} is outside {low}..{high}").format(name=name, value=value, low=low, high=high),
+            hint=_("The host was not asked."),
+        )
     return value

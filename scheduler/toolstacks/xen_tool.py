@@ -6,6 +6,7 @@ from typing import Protocol, TypeVar
 from scheduler.errors import ParameterRefused
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.toolstacks.command_words import Argv
+from scheduler.translation import _
 
 Version = tuple[int, int]
 Kind = TypeVar("Kind", bound=SchedParams)
@@ -32,7 +33,7 @@ class XenTool:
     @property
     def xen(self) -> str:
         """The version of Xen as people write it."""
-        return f"Xen {self.version[0]}.{self.version[1]}"
+        return _("Xen {version}.{version_2}").format(version=self.version[0], version_2=self.version[1])
 
 
 class SchedulerGrammar(Protocol):
@@ -85,8 +86,10 @@ def require_kind(params: SchedParams, kind: type[Kind]) -> Kind:
     """
     if not isinstance(params, kind):
         raise ParameterRefused(
-            f"{params.words}: these are parameters of another scheduler ({type(params).__name__}, not {kind.__name__})",
-            hint="Was the host booted with another scheduler since the sweep was planned?",
+            _("{words}: these are parameters of another scheduler ({params}, not {kind})").format(
+                words=params.words, params=type(params).__name__, kind=kind.__name__
+            ),
+            hint=_("Was the host booted with another scheduler since the sweep was planned?"),
         )
     return params
 
@@ -101,4 +104,6 @@ def check_range(name: str, value: float, low: float, high: float) -> None:
         high: Largest value that is taken, in that unit.
     """
     if not low <= value <= high:
-        raise ParameterRefused(f"{name} {value:g} is outside {low:g}..{high:g}")
+        raise ParameterRefused(
+            _("{name} {value:g} is outside {low:g}..{high:g}").format(name=name, value=value, low=low, high=high)
+        )

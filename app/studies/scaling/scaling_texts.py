@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication
-
 from app.display_texts import format_short, join_list, name_host
 from app.load_texts import times_users
 from app.studies.trial_texts import format_seed, settling_sentence
@@ -12,27 +10,24 @@ from scheduler.model.plan_settings import list_vcpus
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
 from scheduler.studies.scaling.declaration import ScaleUpFinding
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("scale-up", text)
+from scheduler.translation import _
 
 
 def splits_step() -> str:
     """Return the name of the step for numbers of vCPUs."""
-    return _tr("vCPUs")
+    return _("vCPUs")
 
 
 def splits_head() -> tuple[str, str]:
     """Return title and lead of the vCPUs page."""
-    return _tr("Numbers of vCPUs"), _tr(
+    return _("Numbers of vCPUs"), _(
         "The guest gets each of these numbers in turn. The shares of the CPU stay unchanged."
     )
 
 
 def loads_lead() -> str:
     """Return the lead of the loads page."""
-    return _tr(
+    return _(
         "Each load runs at every number of vCPUs, one after the other. Choose enough users to keep the "
         "largest number busy: at least two for each vCPU."
     )
@@ -41,29 +36,29 @@ def loads_lead() -> str:
 def protocol_claims() -> Mapping[str, str]:
     """Return each protocol with its claims."""
     return {
-        "blocks": _tr(
+        "blocks": _(
             "Each block measures every number once, in random order, so that slow drifts cancel out. The "
             "gain of each step has an interval. Differences within noise are marked."
         ),
-        "grid": _tr("Every number equally often, with a few short trials. Faster, but small gains remain unclear."),
-        "replicate": _tr("Ten trials of five minutes for each number. For figures that others will check. Takes long."),
+        "grid": _("Every number equally often, with a few short trials. Faster, but small gains remain unclear."),
+        "replicate": _("Ten trials of five minutes for each number. For figures that others will check. Takes long."),
     }
 
 
 def settle_name() -> str:
     """Return the name of the field for the warm-up after a change of the vCPUs."""
-    return _tr("Exc&luded after a change of the vCPUs")
+    return _("Exc&luded after a change of the vCPUs")
 
 
 def repeats_name() -> str:
     """Return the name of the field for repeats."""
-    return _tr("Bloc&ks: trials per number of vCPUs and load")
+    return _("Bloc&ks: trials per number of vCPUs and load")
 
 
 def splits_answer(spec: RunSpec) -> str:
     """Return the rail's text for the vCPUs step."""
     numbers = join_list(_vcpu_numbers(spec))
-    return _tr("{numbers}, compared with the reference").format(numbers=numbers) if spec.has_reference else numbers
+    return _("{numbers}, compared with the reference").format(numbers=numbers) if spec.has_reference else numbers
 
 
 def loads_answer(spec: RunSpec) -> str:
@@ -91,8 +86,8 @@ def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
     """
     guest = _guest_name(spec, facts)
     if not guest:
-        return _tr("Only the number of vCPUs of the guest. The shares of the CPU stay unchanged.")
-    text = _tr("Only the number of vCPUs of {guest} (guest). The shares of the CPU stay unchanged.")
+        return _("Only the number of vCPUs of the guest. The shares of the CPU stay unchanged.")
+    text = _("Only the number of vCPUs of {guest} (guest). The shares of the CPU stay unchanged.")
     return text.format(guest=guest)
 
 
@@ -105,27 +100,29 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
     """
     host = name_host(spec.host_url)
     guest = _guest_name(spec, facts)
-    text = _tr("DomTune will give the guest of {host} {numbers} vCPUs in turn.")
+    text = _("DomTune will give the guest of {host} {numbers} vCPUs in turn.")
     if guest:
-        text = _tr("DomTune will give {guest} (guest) on {host} {numbers} vCPUs in turn.")
+        text = _("DomTune will give {guest} (guest) on {host} {numbers} vCPUs in turn.")
     sentence = text.format(guest=guest, host=host, numbers=join_list(_vcpu_numbers(spec)))
     return f"{sentence} {_reference_sentence()}" if spec.has_reference else sentence
 
 
 def setting_row(spec: RunSpec) -> tuple[str, str]:
     """Return name and text of the review's row about the numbers of vCPUs."""
-    numbers = _tr("{numbers}, of the guest.").format(numbers=join_list(_vcpu_numbers(spec)))
-    return _tr("vCPUs"), f"{numbers} {_reference_sentence()}" if spec.has_reference else numbers
+    numbers = _("{numbers}, of the guest.").format(numbers=join_list(_vcpu_numbers(spec)))
+    return _("vCPUs"), f"{numbers} {_reference_sentence()}" if spec.has_reference else numbers
 
 
 def goal_sentences(spec: RunSpec) -> str:
     """Return the goal of the study as sentences."""
-    text = _tr(
+    text = _(
         "The gain of each step to more vCPUs, the saturated part at each number, and the CPU that the "
         "I/O domain loses, if any."
     )
     return (
-        f"{text} {_tr('The throughput of the guest as a share of the reference, at each number.')}"
+        _("{text} {tr}").format(
+            text=text, tr=_("The throughput of the guest as a share of the reference, at each number.")
+        )
         if spec.has_reference
         else text
     )
@@ -134,11 +131,11 @@ def goal_sentences(spec: RunSpec) -> str:
 def trials_sentence(spec: RunSpec) -> str:
     """Return a sentence with the number and length of the trials per number of vCPUs."""
     protocol = spec.protocol
-    text = _tr("Each number of vCPUs is measured {n} times under each load, in random order (seed {seed}).")
+    text = _("Each number of vCPUs is measured {n} times under each load, in random order (seed {seed}).")
     if protocol.repeats == 1:
-        text = _tr("Each number of vCPUs is measured once under each load, in random order (seed {seed}).")
+        text = _("Each number of vCPUs is measured once under each load, in random order (seed {seed}).")
     elif protocol.name == "blocks":
-        text = _tr(
+        text = _(
             "In each of {n} blocks, each number of vCPUs is measured once under each load, in random order "
             "(seed {seed})."
         )
@@ -154,9 +151,9 @@ def protocol_summary(spec: RunSpec, trials: str) -> str:
         trials: Number of trials, as text.
     """
     protocol = spec.protocol
-    text = _tr("{trials}: {numbers} vCPUs {repeats} \N{MULTIPLICATION SIGN} {measure} s each under each load.")
+    text = _("{trials}: {numbers} vCPUs {repeats} \N{MULTIPLICATION SIGN} {measure} s each under each load.")
     if spec.has_reference:
-        text = _tr(
+        text = _(
             "{trials}: {numbers} vCPUs, and the reference on as many CPUs, {repeats} \N{MULTIPLICATION SIGN} {measure} "
             "s each under each load."
         )
@@ -169,7 +166,7 @@ def _vcpu_numbers(spec: RunSpec) -> list[str]:
 
 
 def _reference_sentence() -> str:
-    return _tr(
+    return _(
         "Each number is compared with the reference: the same server on as many CPUs, without the I/O domain in "
         "between."
     )
@@ -184,6 +181,6 @@ def _guest_name(spec: RunSpec, facts: HostProperties | None) -> str:
 def finding_words(finding: ScaleUpFinding) -> str:
     """Return the largest ratio of throughput and its number of vCPUs."""
     if not finding.sizes:
-        return _tr("no answer")
+        return _("no answer")
     best = max(finding.sizes, key=lambda size: size.ratio)
-    return _tr("{times} times with {n} vCPUs").format(times=format_short(best.ratio), n=best.vcpus)
+    return _("{times} times with {n} vCPUs").format(times=format_short(best.ratio), n=best.vcpus)

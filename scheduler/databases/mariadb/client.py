@@ -16,6 +16,7 @@ from scheduler.databases.mariadb.mariadb_errors import is_slow, statement_error,
 from scheduler.databases.mariadb.tls import pymysql_arguments, tls_parameters
 from scheduler.databases.unreadable_answers import OWN_ERRORS, misread_error, unreadable_error
 from scheduler.model.mariadb_urls import parse_server_url
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +110,7 @@ def connect(params: Mapping[str, str], tries: int = 1, setup: Sequence[str] = SE
             if not (left and is_slow(error)):
                 raise unreachable_error(error, describe_place(params)) from error
             log.info("%s does not answer within its time limit; trying again", describe_place(params))
-    raise ValueError(f"{tries} tries")
+    raise ValueError(_("{tries} tries").format(tries=tries))
 
 
 def _open_connection(params: Mapping[str, str], setup: Sequence[str]) -> Client:

@@ -14,6 +14,7 @@ from scheduler.databases.mariadb.mariadb_session import MariadbSession
 from scheduler.errors import DatabaseUnsuitable
 from scheduler.model.databases import POOLER
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.translation import _
 
 _OFF = frozenset({"", "OFF", "0", "FALSE", "NO"})
 
@@ -34,15 +35,15 @@ class _RefusedSetting(NamedTuple):
     hint: str
 
 
-_READ_ONLY = "Name the primary, or run SET GLOBAL {name} = OFF there if this server may be written to."
+_READ_ONLY = _("Name the primary, or run SET GLOBAL {name} = OFF there if this server may be written to.")
 _REFUSALS = (
     _RefusedSetting(
-        ("super_read_only", "read_only", "innodb_read_only"), _OFF, "the server accepts no changes", _READ_ONLY
+        ("super_read_only", "read_only", "innodb_read_only"), _OFF, _("the server accepts no changes"), _READ_ONLY
     ),
     _RefusedSetting(
         ("transaction_read_only", "tx_read_only"),
         _OFF,
-        "transactions of this server are read-only by default",
+        _("transactions of this server are read-only by default"),
         _READ_ONLY,
     ),
     # Explicit locks and CREATE TABLE ... SELECT are errors otherwise (Percona XtraDB Cluster, "Strict mode"). MASTER
@@ -50,8 +51,8 @@ _REFUSALS = (
     _RefusedSetting(
         ("pxc_strict_mode",),
         frozenset({"DISABLED", "PERMISSIVE"}),
-        "the cluster forbids locks that DomTune needs",
-        "Name a server outside the cluster, or run SET GLOBAL {name} = PERMISSIVE for the time of the sweep.",
+        _("the cluster forbids locks that DomTune needs"),
+        _("Name a server outside the cluster, or run SET GLOBAL {name} = PERMISSIVE for the time of the sweep."),
     ),
 )
 
@@ -71,7 +72,10 @@ def refuse_settings(settings: Mapping[str, str]) -> None:
         for name in refusal.names:
             value = settings.get(name, "")
             if value and value.upper() not in refusal.allowed:
-                raise DatabaseUnsuitable(f"{refusal.reason}: {name} is {value}", hint=refusal.hint.format(name=name))
+                raise DatabaseUnsuitable(
+                    _("{reason}: {name} is {value}").format(reason=refusal.reason, name=name, value=value),
+                    hint=refusal.hint.format(name=name),
+                )
 
 
 _LOCK_WAIT_S = 5.0  # seconds; connections of a killed sweep may need this time to end
@@ -117,7 +121,7 @@ class MariadbDatabase:
             self._connection = client.connect(self.params, setup=())
             try:
                 self._pooler = find_pooler(self._connection, self.params)
-                with client.translate_errors("setting up the connection"):
+                with client.translate_errors(_("setting up the connection")):
                     client.set_up(self._connection)
             except BaseException:
                 self.close()
@@ -143,7 +147,7 @@ class MariadbDatabase:
         The error names an unusable version or setting.
         """
         session = self.session()
-        with client.translate_errors("asking the server for its version"):
+        with client.translate_errors(_("asking the server for its version")):
             [[version]] = session.rows("SELECT version()")
             version = str(version)
             # Session values, which init_connect can change; global values for variables without a session value.
@@ -154,7 +158,7 @@ class MariadbDatabase:
             detect_product(version).lower(): version,
             "pymysql": importlib.metadata.version("pymysql"),
             "users' driver": drivers.users_driver(self.params),
-            "affected rows": "those that changed",
+            "affected rows": _("those that changed"),
             **({POOLER: self._pooler} if self._pooler else {}),
             "encryption": f"{tls.get('Ssl_version')}, {tls.get('Ssl_cipher')}" if tls.get("Ssl_cipher") else "none",
             **{name: found[name] for name in _SHOWN if name in found},
@@ -178,8 +182,8 @@ class MariadbDatabase:
         [[taken]] = self.session().rows("SELECT get_lock(%s, %s)", f"domtune/{number}", _LOCK_WAIT_S)
         if taken != 1:
             raise DatabaseUnsuitable(
-                f"another sweep is using {client.describe_place(self.params)}",
-                hint="Wait until it has ended, or name another database.",
+                _("another sweep is using {place}").format(place=client.describe_place(self.params)),
+                hint=_("Wait until it has ended, or name another database."),
             )
 
 
@@ -202,7 +206,7 @@ def find_pooler(connection: client.Client, params: Mapping[str, str]) -> str:
             yield lambda: _connection_id(second)
             second.rollback()
 
-    with client.translate_errors("looking for a connection pooler"):
+    with client.translate_errors(_("looking for a connection pooler")):
         announced = parse_whole_number(str(connection.thread_id()))  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
         first, where = _connection_id(connection), client.describe_place(params)
         return pooler_detection.find_pooler(announced, first, lambda: _connection_id(connection), other, where, "")
@@ -239,13 +243,15 @@ def refuse_unsuitable(version: str, settings: Mapping[str, str]) -> None:
     needed = MINIMUM[product]
     if match is None or (int(match[1]), int(match[2])) < needed:
         raise DatabaseUnsuitable(
-            f"the server is {product} {version[:40]}, at least {needed[0]}.{needed[1]} is needed",
-            hint="Upgrade it, or leave the database to DomTune, which runs one that is installed.",
+            _("the server is {product} {version}, at least {needed}.{needed_2} is needed").format(
+                product=product, version=version[:40], needed=needed[0], needed_2=needed[1]
+            ),
+            hint=_("Upgrade it, or leave the database to DomTune, which runs one that is installed."),
         )
     refuse_settings(settings)
     if settings.get("log_bin", "OFF") == "ON" and settings.get("binlog_format", "ROW") == "STATEMENT":
         raise DatabaseUnsuitable(
-            "the server keeps a binary log of statements, with which InnoDB takes no change at READ COMMITTED",
+            _("the server keeps a binary log of statements, with which InnoDB takes no change at READ COMMITTED"),
             hint="SET GLOBAL binlog_format = 'ROW', or 'MIXED'.",
         )
 

@@ -13,6 +13,7 @@ from types import ModuleType
 from scheduler.databases.mariadb.login_security import NO_PLUGINS
 from scheduler.databases.mariadb.tls import is_checked
 from scheduler.model.mariadb_urls import VERIFY_CA
+from scheduler.translation import _
 
 FAST, PLAIN = "mysqlclient", "PyMySQL"
 # client CPU relative to sysbench with the same text, 1 to 32 users (docs/decisions/0039)
@@ -41,4 +42,6 @@ def users_driver(params: Mapping[str, str]) -> str:
         name, version = PLAIN, importlib.metadata.version("pymysql")
     else:
         name, version = FAST, ".".join(str(part) for part in getattr(module, "version_info", ("unknown",))[:3])
-    return f"{name} {version}, {_CPU[name]} times sysbench's client CPU per statement"
+    return _("{name} {version}, {cpu} times sysbench's client CPU per statement").format(
+        name=name, version=version, cpu=_CPU[name]
+    )

@@ -4,6 +4,7 @@ from scheduler.databases.external_server import ExternalServer
 from scheduler.databases.mariadb.client import build_url
 from scheduler.errors import SpecError
 from scheduler.model.mariadb_urls import VERIFY_CA, VERIFY_IDENTITY, parse_server_url
+from scheduler.translation import _
 
 
 class ExternalMariadb(ExternalServer):
@@ -21,8 +22,10 @@ class ExternalMariadb(ExternalServer):
     def __init__(self, url: str) -> None:
         found = parse_server_url(url, "load.database")
         if found.ssl_mode == VERIFY_IDENTITY:
-            hint = f"Use ssl-mode={VERIFY_CA}, which also verifies the certificate."
-            raise SpecError("load.database", "local: puts a relay before the server, which has another name", hint=hint)
+            hint = _("Use ssl-mode={verify_ca}, which also verifies the certificate.").format(verify_ca=VERIFY_CA)
+            raise SpecError(
+                "load.database", _("local: puts a relay before the server, which has another name"), hint=hint
+            )
         self.product = "MySQL" if url.startswith("mysql:") else "MariaDB"
         super().__init__(found.host, found.port)
         self.user, self.database, self._query = found.user, found.database, found.query

@@ -14,6 +14,7 @@ from scheduler.children import find_program, run_and_capture
 from scheduler.databases.account import ServerAccount, find_barrier
 from scheduler.errors import HostNotUsable
 from scheduler.files import path_exists
+from scheduler.translation import _
 
 _SERVERS = ("mariadbd", "mysqld")  # today, and before 10.5
 _TABLES = ("mariadb_system_tables.sql", "mysql_system_tables.sql")  # today, and before 11
@@ -59,8 +60,8 @@ def find_server() -> MariadbBinary:
     if found:
         return found[-1]
     raise HostNotUsable(
-        "no MariaDB server is installed (mariadbd)",
-        hint="Install one (apt-get install mariadb-server-core), or name a database URL.",
+        _("no MariaDB server is installed (mariadbd)"),
+        hint=_("Install one (apt-get install mariadb-server-core), or name a database URL."),
     )
 
 
@@ -74,8 +75,10 @@ def refuse_out_of_reach(binary: MariadbBinary, account: ServerAccount) -> None:
     closed = find_barrier(binary.server.parent, account)
     if closed is not None:
         raise HostNotUsable(
-            f"the account {account.name} cannot reach {binary.server}: {closed} is closed to it",
-            hint="Install MariaDB where every account can go (apt-get install mariadb-server-core).",
+            _("the account {account} cannot reach {server}: {closed} is closed to it").format(
+                account=account.name, server=binary.server, closed=closed
+            ),
+            hint=_("Install MariaDB where every account can go (apt-get install mariadb-server-core)."),
         )
 
 

@@ -12,6 +12,7 @@ from scheduler.databases.loopback_ports import LOOPBACK
 from scheduler.databases.mariadb.mariadb_binaries import MariadbBinary
 from scheduler.databases.server_log import ServerLog
 from scheduler.files import path_exists, read_regular
+from scheduler.translation import _
 
 USER = "domtune"
 
@@ -71,7 +72,7 @@ class MariadbData(DataFolder):
 
     name = "data"
     pid_file = "server.pid"
-    needs = "about 600 MB, and more with large tables"
+    needs = _("about 600 MB, and more with large tables")
 
     def __init__(self, folder: Path, binary: MariadbBinary, account: ServerAccount) -> None:
         super().__init__(folder, account)
@@ -87,7 +88,7 @@ class MariadbData(DataFolder):
             size_bytes = safe_open.read_size_bytes(data, "ibdata1")
         with safe_open.open_folder(self.data, "mysql") as inside:
             size_bytes = min(size_bytes, safe_open.read_size_bytes(inside, "global_priv.frm"))
-        return "" if size_bytes else "incomplete: an empty system table"
+        return "" if size_bytes else _("incomplete: an empty system table")
 
     def plan_setup(self, target: Path) -> tuple[Sequence[str], str]:
         """Return the server's command for a new folder, and the statements to read.
@@ -110,7 +111,7 @@ class MariadbData(DataFolder):
             path = self._binary.tables / f"{prefix}{name}"
             if path_exists(path):
                 return read_regular(path, _MOST_BYTES).decode("utf-8")
-        raise FileNotFoundError(errno.ENOENT, "the server's own statements lack", f"{self._binary.tables}/*{name}")
+        raise FileNotFoundError(errno.ENOENT, _("the server's own statements lack"), f"{self._binary.tables}/*{name}")
 
     def startup_input(self) -> str:
         """Return the statements that set the users; raise OSError without a password."""

@@ -9,6 +9,7 @@ import pymysql
 from scheduler.databases.mariadb.client import Client
 from scheduler.databases.mariadb.mariadb_errors import NO_RIGHT, NOT_SEEN, number_and_text
 from scheduler.databases.protocols import Row
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +111,7 @@ def _format_values(chunks: Iterable[bytes], delimiter: bytes) -> Iterator[bytes]
     """Yield lists of values from rows of CSV; raise ValueError for quoted values."""
     for chunk in chunks:
         if any(sign in chunk for sign in _UNFIT):
-            raise ValueError("the rows hold quotes or backslashes")
+            raise ValueError(_("the rows hold quotes or backslashes"))
         lines = chunk.splitlines()
         for start in range(0, len(lines), _ROWS_PER_INSERT):
             text = b"'),('".join(line.replace(delimiter, b"','") for line in lines[start : start + _ROWS_PER_INSERT])

@@ -10,6 +10,7 @@ from typing import Any
 
 from scheduler.errors import DatabaseUnreachable
 from scheduler.model.mariadb_urls import PLAIN, REQUIRED, VERIFY_CA, VERIFY_IDENTITY, ServerUrl
+from scheduler.translation import _
 
 
 def tls_parameters(found: ServerUrl) -> dict[str, str]:
@@ -45,8 +46,11 @@ def _tls_context(mode: str, authorities: str) -> ssl.SSLContext:
         context = ssl.create_default_context(cafile=authorities or None)
     except OSError as error:  # includes ssl.SSLError: the file contains no certificates
         said = error.strerror or error
-        hint = "ssl-ca names a file of certificates in PEM."
-        raise DatabaseUnreachable(f"the authorities in {authorities} cannot be read: {said}", hint=hint) from error
+        hint = _("ssl-ca names a file of certificates in PEM.")
+        raise DatabaseUnreachable(
+            _("the authorities in {authorities} cannot be read: {said}").format(authorities=authorities, said=said),
+            hint=hint,
+        ) from error
     # The certificates that MySQL signs at its first start lack extensions required by Python 3.13 and newer.
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT
     context.check_hostname = mode == VERIFY_IDENTITY

@@ -25,6 +25,7 @@ from scheduler.databases.mariadb.mariadb_errors import (
 from scheduler.databases.mariadb.tls import mysqlclient_arguments
 from scheduler.databases.protocols import Row, TransactionSession, UserSession
 from scheduler.errors import LoadError
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -230,7 +231,7 @@ def connect_transactions(
         if plain
         else FastTransactions(connection, errors, _bare_query(connection))
     )
-    with client.translate_errors("starting a user"):
+    with client.translate_errors(_("starting a user")):
         for statement in (f"SET SESSION TRANSACTION ISOLATION LEVEL {isolation}", "SET SESSION autocommit = 0"):
             user.change(statement.encode("ascii"))
     return user
@@ -254,7 +255,7 @@ def _connect_fastest(params: Mapping[str, str], tries: int) -> tuple[Any, type[E
             if not (left and is_slow(error)):
                 raise unreachable_error(error, client.describe_place(params)) from error
             log.info("%s does not answer within its time limit; trying again", client.describe_place(params))
-    raise ValueError(f"{tries} tries")
+    raise ValueError(_("{tries} tries").format(tries=tries))
 
 
 def _bare_query(connection: Any) -> Callable[[bytes], object]:  # noqa: ANN401 - no types of its own

@@ -12,6 +12,7 @@ from scheduler.databases.postgresql.postgresql_session import PostgresqlSession
 from scheduler.errors import DatabaseUnsuitable
 from scheduler.model.databases import IO_METHOD, POOLER
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.translation import _
 
 _LOCK_CLASS = 0x444F4D54  # "DOMT": the first half of DomTune's advisory locks
 _LONG_LOCK_WAIT = f"{pg_client.LOCK_WAIT_S}s"
@@ -83,7 +84,7 @@ class PostgresqlDatabase:
         The error names an unusable version or setting.
         """
         connection = self.connection()
-        with pg_client.translate_errors("asking the server for its version"):
+        with pg_client.translate_errors(_("asking the server for its version")):
             settings = ", ".join(f"current_setting('{name}')" for name in _SHOWN)
             version, number, standby, read_only, encoding, io_method, *values = pg_client.fetch_one(
                 connection,
@@ -93,7 +94,7 @@ class PostgresqlDatabase:
             )
             shown = dict(zip(_SHOWN, map(str, values), strict=True))
             if (version_number := parse_whole_number(str(number))) is None:
-                raise ValueError(f"server_version_num is {number!r}")
+                raise ValueError(_("server_version_num is {number!r}").format(number=number))
             pg_client.refuse_unsuitable(version_number, in_recovery=bool(standby), read_only=bool(read_only))
         return {
             "postgresql": str(version),
@@ -122,8 +123,8 @@ class PostgresqlDatabase:
                 cursor.execute("SET lock_timeout = %s", (_LONG_LOCK_WAIT,))
         except psycopg2.errors.LockNotAvailable as error:
             raise DatabaseUnsuitable(
-                f"another sweep is using {pg_client.describe_place(self.params)}",
-                hint="Wait until it has ended, or name another database.",
+                _("another sweep is using {place}").format(place=pg_client.describe_place(self.params)),
+                hint=_("Wait until it has ended, or name another database."),
             ) from error
 
 
@@ -145,7 +146,7 @@ def find_pooler(connection: pg_client.Connection, params: Mapping[str, str]) -> 
             yield lambda: _read_process(second)[0]  # the first statement begins a transaction
             second.rollback()
 
-    with pg_client.translate_errors("looking for a connection pooler"):
+    with pg_client.translate_errors(_("looking for a connection pooler")):
         first, server = _read_process(connection)
         announced, where = connection.get_backend_pid(), pg_client.describe_place(params)
         return pooler_detection.find_pooler(
@@ -163,7 +164,7 @@ def _read_process(connection: pg_client.Connection) -> tuple[int | None, str]:
 
 def _set_up(connection: pg_client.Connection) -> None:
     """Set limits for lock waits, and for statements whose client is gone."""
-    with pg_client.translate_errors("setting up the connection"), connection.cursor() as cursor:
+    with pg_client.translate_errors(_("setting up the connection")), connection.cursor() as cursor:
         cursor.execute("SET lock_timeout = %s", (_LONG_LOCK_WAIT,))
         if connection.server_version >= _LOOKS_SINCE:
             # Otherwise a backend that waits or computes does not notice that its client is gone.

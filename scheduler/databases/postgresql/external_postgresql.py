@@ -8,6 +8,7 @@ from scheduler.databases.loopback_ports import LOOPBACK
 from scheduler.databases.postgresql.pg_client import build_url, socket_path
 from scheduler.errors import SpecError
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 _PORT = 5432  # PostgreSQL's default
 
@@ -31,7 +32,9 @@ class ExternalPostgresql(ExternalServer):
             query = {name: found[-1] for name, found in parse_qs(parts.query, errors="strict").items()}
             port = _parse_port(query.get("port", "")) or parts.port or _PORT
         except ValueError as error:
-            raise SpecError("load.database", f"{redact_url(url)!r} is not a URL", hint=HINT) from error
+            raise SpecError(
+                "load.database", _("{redact_url!r} is not a URL").format(redact_url=redact_url(url)), hint=HINT
+            ) from error
         # As in libpq, the query has precedence over the rest of the URL.
         folder = query.get("host", "")
         self.user = query.get("user", "") or unquote(parts.username or "") or "postgres"
@@ -51,5 +54,5 @@ def _parse_port(text: str) -> int:
     if not text:
         return 0
     if not re.fullmatch("[0-9]{1,5}", text) or not 0 < int(text) < 65_536:
-        raise ValueError("not a port")
+        raise ValueError(_("not a port"))
     return int(text)

@@ -13,6 +13,7 @@ import psycopg2.extensions
 
 from scheduler.databases.unix_sockets import is_closed_folder
 from scheduler.errors import DatabaseUnreachable
+from scheduler.translation import _
 
 LEAST_LIBPQ = 160_000
 _CHECKED = ("verify-ca", "verify-full")
@@ -37,7 +38,7 @@ def limit_logins(named: Mapping[str, str]) -> dict[str, str]:
         return {}
     if psycopg2.extensions.libpq_version() < LEAST_LIBPQ:
         raise DatabaseUnreachable(
-            "the libpq of this psycopg2 cannot refuse to send a password in clear text; version 16 or newer can",
-            hint="Install psycopg2-binary 2.9.10 or newer, or add ?sslmode=verify-full to the URL.",
+            _("the libpq of this psycopg2 cannot refuse to send a password in clear text; version 16 or newer can"),
+            hint=_("Install psycopg2-binary 2.9.10 or newer, or add ?sslmode=verify-full to the URL."),
         )
     return {"require_auth": _WEAK}

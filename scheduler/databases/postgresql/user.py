@@ -9,6 +9,7 @@ from psycopg2 import errorcodes
 from scheduler.databases.postgresql import pg_client
 from scheduler.databases.protocols import Row
 from scheduler.errors import LoadError
+from scheduler.translation import _
 
 _REPEAT = (errorcodes.SERIALIZATION_FAILURE, errorcodes.DEADLOCK_DETECTED)
 
@@ -140,7 +141,7 @@ def connect(params: Mapping[str, str], application: str, tries: int) -> Postgres
         tries: Number of attempts for a slow server, >= 1.
     """
     connection = pg_client.connect(params, application, tries=tries)
-    with pg_client.translate_errors("starting a user"), connection.cursor() as cursor:
+    with pg_client.translate_errors(_("starting a user")), connection.cursor() as cursor:
         cursor.execute("SET default_transaction_isolation = 'read committed'")
         connection.commit()
     return PostgresqlUser(connection)
@@ -162,6 +163,6 @@ def connect_transactions(
     """
     connection = pg_client.connect(params, application, tries=tries)
     connection.autocommit = True
-    with pg_client.translate_errors("starting a user"), connection.cursor() as cursor:
+    with pg_client.translate_errors(_("starting a user")), connection.cursor() as cursor:
         cursor.execute(f"SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {isolation}")
     return PostgresqlTransactions(connection)

@@ -29,6 +29,7 @@ from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.virsh import ParamStep, dialects_for, format_schedinfo, format_setvcpus, schedinfo_words
+from scheduler.translation import _
 
 _ROLES = (IO, GUEST)
 
@@ -76,7 +77,7 @@ class LibvirtHost(Host):
     def facts(self) -> HostProperties:
         if self._facts is None:
             seen = {role: self._describe_domain(role) for role in _ROLES}
-            raw = {role: self._read_live(role, f"reading {role}").params for role in _ROLES}
+            raw = {role: self._read_live(role, _("reading {role}").format(role=role)).params for role in _ROLES}
             placement = self.placement.support(seen.values())
             facts = describe.describe_libvirt(self._connection, self.pair, seen, raw, placement)
             can = libvirt_vcpus.vcpu_range(self._connection.about().type, seen[GUEST], self._read_vcpu_counts())
@@ -103,7 +104,11 @@ class LibvirtHost(Host):
         """
         if domain in PLACED_ROLES:
             return self._written.as_written(domain, self.placement.read(domain), self.placement.cpus.numbers())
-        found = self._read_vcpu_counts() if domain == GUEST_VCPUS else self._read_live(domain, f"reading {domain}")
+        found = (
+            self._read_vcpu_counts()
+            if domain == GUEST_VCPUS
+            else self._read_live(domain, _("reading {domain}").format(domain=domain))
+        )
         if found.migrated:
             raise migrated_error(domain, f"virsh schedinfo {self._uuids[domain]}")
         if isinstance(found, VcpuCounts):
@@ -187,7 +192,7 @@ class LibvirtHost(Host):
 
     def _describe_domain(self, role: DomainId) -> DomainDescription:
         request = {"do": "domain", "uuid": self._uuids[role]}
-        seen = self._connection.ask(f"looking at {role}", request, DomainDescription)
+        seen = self._connection.ask(_("looking at {role}").format(role=role), request, DomainDescription)
         if seen.gone:
             raise self._domain_gone_error(role)
         return seen
@@ -197,13 +202,13 @@ class LibvirtHost(Host):
 
     def _read_vcpu_counts(self) -> VcpuCounts:
         return self._connection.ask(
-            "looking at the guest's vCPUs", {"do": "vcpus", "uuid": self.pair.guest}, VcpuCounts
+            _("looking at the guest's vCPUs"), {"do": "vcpus", "uuid": self.pair.guest}, VcpuCounts
         )
 
     def _set_vcpus(self, online: int) -> None:
         self.baseline(GUEST_VCPUS)
         request = {"do": "size", "uuid": self.pair.guest, "online": online}
-        what = f"giving the guest {online} vCPUs"
+        what = _("giving the guest {online} vCPUs").format(online=online)
         reported = self._connection.tell(what, request, lambda: self._read_vcpu_counts().online == online)
         if reported.gone:
             raise self._domain_gone_error(GUEST)
@@ -212,7 +217,7 @@ class LibvirtHost(Host):
     def _set_parameter(self, domain: DomainId, step: ParamStep) -> None:
         name, value = step
         request = {"do": "set", "uuid": self._uuids[domain], "name": name, "value": value}
-        what = f"{domain}: setting {name} to {value}"
+        what = _("{domain}: setting {name} to {value}").format(domain=domain, name=name, value=value)
         reported = self._connection.tell(what, request, lambda: self._read_live(domain, what).params.get(name) == value)
         if reported.gone:
             raise self._domain_gone_error(domain)
@@ -223,23 +228,29 @@ class LibvirtHost(Host):
 
     def _read_counters(self, role: DomainId) -> DomainUsage:
         uuid = self._uuids[role]
-        seen = self._connection.ask(f"counting {role}", {"do": "usage", "uuid": uuid}, DomainCounters)
+        seen = self._connection.ask(
+            _("counting {role}").format(role=role), {"do": "usage", "uuid": uuid}, DomainCounters
+        )
         if seen.gone:
             raise self._domain_gone_error(role)
         first = self._numbers.setdefault(role, seen.number)
         if seen.number != first:
             raise DomainGone(
-                f"{role} was restarted (its number was {first} and is {seen.number})",
-                hint="A sweep needs domains that keep running. Start the sweep again.",
+                _("{role} was restarted (its number was {first} and is {number})").format(
+                    role=role, first=first, number=seen.number
+                ),
+                hint=_("A sweep needs domains that keep running. Start the sweep again."),
             )
         if seen.condition == "crashed":  # a crashed domain kept by <on_crash>preserve</on_crash>
             raise DomainGone(
-                f"{role} (domain {uuid}) has crashed. It is still listed, but does not run",
+                _("{role} (domain {uuid}) has crashed. It is still listed, but does not run").format(
+                    role=role, uuid=uuid
+                ),
                 hint=CRASHED_HINT,
             )
         if seen.condition == "paused":
             raise DomainPaused(
-                f"{role} (domain {uuid}) is paused. It is listed, but does not run",
+                _("{role} (domain {uuid}) is paused. It is listed, but does not run").format(role=role, uuid=uuid),
                 hint=PAUSED_HINT.format(resume=f"virsh resume {uuid}"),
             )
         now = libvirt_usage.keep_monotonic(
@@ -249,10 +260,14 @@ class LibvirtHost(Host):
         return now
 
     def _domain_gone_error(self, domain: DomainId) -> DomainGone:
-        text = f"{domain} (domain {self._uuids[domain]}) does not run any more"
-        return DomainGone(text, hint="Its settings ended with the domain. Start the domain and then the sweep again.")
+        text = _("{domain} (domain {uuids}) does not run any more").format(domain=domain, uuids=self._uuids[domain])
+        return DomainGone(
+            text, hint=_("Its settings ended with the domain. Start the domain and then the sweep again.")
+        )
 
     def _refuse_to_end(self, domain: DomainId) -> None:
         domain = PLACED_ROLES.get(domain, domain)
-        if not self._read_live(domain, f"reading {domain}").gone:
-            raise ParameterRefused(f"{domain} runs; DomTune never ends a domain", hint="Shut it down yourself.")
+        if not self._read_live(domain, _("reading {domain}").format(domain=domain)).gone:
+            raise ParameterRefused(
+                _("{domain} runs; DomTune never ends a domain").format(domain=domain), hint=_("Shut it down yourself.")
+            )

@@ -25,11 +25,12 @@ from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import encode_cpu_list, format_cpu_list
 from scheduler.model.split import DomainId
 from scheduler.toolstacks.virsh import PinStep
+from scheduler.translation import _
 
 _PROC = Path("/proc")
 _CPUS = "cpuset.cpus"
 _EFFECTIVE = ("cpuset.cpus.effective", "cpuset.effective_cpus", _CPUS)  # version 2, version 1, before Linux 3.17
-_NO_CALL = "libvirt's driver for LXC has no call that changes the CPUs of a running container"
+_NO_CALL = _("libvirt's driver for LXC has no call that changes the CPUs of a running container")
 
 
 class ContainerPlacement:
@@ -63,8 +64,14 @@ class ContainerPlacement:
             except HostNotUsable as error:
                 return PlacementSupport(choices=choices, why=f"{each.name}: {error}", hint=error.hint)
             if not os.access(folder / _CPUS, os.W_OK):
-                why = f"{_NO_CALL}, and this account may not write to {folder / _CPUS}"
-                return PlacementSupport(choices=choices, why=why, hint=f"Run DomTune as root. {AS_FOUND_HINT}")
+                why = _("{no_call}, and this account may not write to {folder}").format(
+                    no_call=_NO_CALL, folder=folder / _CPUS
+                )
+                return PlacementSupport(
+                    choices=choices,
+                    why=why,
+                    hint=_("Run DomTune as root. {as_found_hint}").format(as_found_hint=AS_FOUND_HINT),
+                )
         return PlacementSupport(possible=True, choices=choices, why="")
 
     def read(self, slot: DomainId) -> PlacementParams | None:
@@ -74,7 +81,10 @@ class ContainerPlacement:
 
     def plan(self, slot: DomainId, params: SchedParams, *, all_threads: bool = False) -> list[PinStep]:
         """Raise ParameterRefused: virsh has no command for a container's CPUs."""
-        raise ParameterRefused(f"{PLACED_ROLES[slot]} cannot be placed: {_NO_CALL}", hint=AS_FOUND_HINT)
+        raise ParameterRefused(
+            _("{placed_roles} cannot be placed: {no_call}").format(placed_roles=PLACED_ROLES[slot], no_call=_NO_CALL),
+            hint=AS_FOUND_HINT,
+        )
 
     def check(self, slot: DomainId, params: SchedParams) -> None:
         """Raise ParameterRefused for a placement that a container cannot have.
@@ -83,33 +93,41 @@ class ContainerPlacement:
             slot: The container.
             params: The placement.
         """
-        wanted, choices = narrow_params(params, PlacementParams, "a container's CPUs"), self.cpus.numbers()
+        wanted, choices = narrow_params(params, PlacementParams, _("a container's CPUs")), self.cpus.numbers()
         support = self.support([self._domains.require(slot)])
         if not support.possible:
-            raise ParameterRefused(f"{PLACED_ROLES[slot]} cannot be placed: {support.why}", hint=support.hint)
+            raise ParameterRefused(
+                _("{placed_roles} cannot be placed: {why}").format(placed_roles=PLACED_ROLES[slot], why=support.why),
+                hint=support.hint,
+            )
         if len(wanted.vcpus) != 1 or any(wanted.soft) or wanted.emulator is not None or wanted.iothreads:
             raise ParameterRefused(
-                f"a container has only one set of CPUs ({wanted.words})", hint="Write one mask for it."
+                _("a container has only one set of CPUs ({words})").format(words=wanted.words),
+                hint=_("Write one mask for it."),
             )
         if strange := set(wanted.vcpus[0]) - set(choices):
             raise ParameterRefused(
-                f"{PLACED_ROLES[slot]} cannot run on CPU {format_cpu_list(strange)}: not online",
-                hint=f"Choose from CPU {format_cpu_list(choices)}.",
+                _("{placed_roles} cannot run on CPU {strange}: not online").format(
+                    placed_roles=PLACED_ROLES[slot], strange=format_cpu_list(strange)
+                ),
+                hint=_("Choose from CPU {choices}.").format(choices=format_cpu_list(choices)),
             )
 
     def write(self, slot: DomainId, params: SchedParams) -> None:
         """Place a container; raise HostError."""
         self.check(slot, params)
         folder = find_cpu_set(self._domains.require(slot).number)
-        text = self._format_mask(folder, narrow_params(params, PlacementParams, "a container's CPUs").vcpus[0])
+        text = self._format_mask(folder, narrow_params(params, PlacementParams, _("a container's CPUs")).vcpus[0])
         line = _format_line(folder, text)
         try:
             (folder / _CPUS).write_text(f"{text}\n")
         except OSError as error:
             self._command_log(line, str(error))
             raise HostError(
-                f"{folder / _CPUS} does not take {text!r}: {error.strerror}",
-                hint="A control group inside the container, or above it, uses other CPUs.",
+                _("{folder} does not take {text!r}: {strerror}").format(
+                    folder=folder / _CPUS, text=text, strerror=error.strerror
+                ),
+                hint=_("A control group inside the container, or above it, uses other CPUs."),
             ) from error
         self._command_log(line, "ok")
 
@@ -122,7 +140,7 @@ class ContainerPlacement:
         """
         self.check(slot, params)
         folder = find_cpu_set(self._domains.require(slot).number)
-        mask = narrow_params(params, PlacementParams, "a container's CPUs").vcpus[0]
+        mask = narrow_params(params, PlacementParams, _("a container's CPUs")).vcpus[0]
         return (_format_line(folder, self._format_mask(folder, mask)),)
 
     def _read_mask(self, folder: Path) -> CpuMask:
@@ -130,7 +148,9 @@ class ContainerPlacement:
         try:
             text = next(text for name in _EFFECTIVE if (text := _read_text(folder / name)) is not None)
         except StopIteration:
-            raise HostError(f"{folder} has no {_CPUS}", hint="Is the container still running?") from None
+            raise HostError(
+                _("{folder} has no {cpus}").format(folder=folder, cpus=_CPUS), hint=_("Is the container still running?")
+            ) from None
         found = parse_cpu_set(text, max(cpus) + 1)
         return () if found.issuperset(cpus) else tuple(sorted(found))
 
@@ -160,12 +180,14 @@ def find_cpu_set(pid: int, processes: Path = _PROC) -> Path:
         children = _read_text(processes / str(pid) / f"task/{pid}/children") or ""
         inside = [parse_memberships(_read_text(processes / child / "cgroup") or "") for child in children.split()]
     except OSError as error:
-        raise HostNotUsable(f"its control group cannot be read: {error.strerror}", hint=AS_FOUND_HINT) from error
+        raise HostNotUsable(
+            _("its control group cannot be read: {strerror}").format(strerror=error.strerror), hint=AS_FOUND_HINT
+        ) from error
     for mount in sorted(mounts, key=lambda each: "cpuset" not in each.controllers):
         folder = _find_folder(mount, memberships)
         if folder is not None and all(_is_inside(mount, each, folder) for each in inside):
             return folder
-    raise HostNotUsable("the container has no own CPU set: the controller cpuset is off", hint=AS_FOUND_HINT)
+    raise HostNotUsable(_("the container has no own CPU set: the controller cpuset is off"), hint=AS_FOUND_HINT)
 
 
 def _find_folder(mount: CgroupMount, memberships: Memberships) -> Path | None:

@@ -16,6 +16,7 @@ from scheduler.model.placement import PlacementSupport
 from scheduler.model.scheduler_params import CGROUP_V1, CGROUP_V2
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.virsh import IoSide, RawParams, model_name
+from scheduler.translation import _
 
 _SIMULATED = "TEST"
 _V2_MARK = Path("/sys/fs/cgroup/cgroup.controllers")  # exists only at the root of a version 2 mount
@@ -98,14 +99,20 @@ def list_scheduler_properties(
         here: True when libvirt runs on this computer.
     """
     for name, scheduler in {each.name: each.scheduler for each in domains.values()}.items():
-        yield VerifiedProperty(f"Scheduler of {name}", scheduler, f"virsh schedinfo -- {shlex.quote(name)}")
+        yield VerifiedProperty(
+            _("Scheduler of {name}").format(name=name), scheduler, f"virsh schedinfo -- {shlex.quote(name)}"
+        )
     if any(each.scheduler == "posix" for each in domains.values()):
-        how = str(_V2_MARK) if here else "inferred from the weights: libvirt does not report the version"
-        yield VerifiedProperty("Control groups", f"version {version}", how)
+        how = str(_V2_MARK) if here else _("inferred from the weights: libvirt does not report the version")
+        yield VerifiedProperty(_("Control groups"), _("version {version}").format(version=version), how)
 
 
 def _io_name(pair: DomainPair, domains: Mapping[DomainId, DomainDescription]) -> str:
-    return f"emulator of {domains[GUEST].name}" if pair.side is IoSide.EMULATOR else domains[IO].name
+    return (
+        _("emulator of {domains}").format(domains=domains[GUEST].name)
+        if pair.side is IoSide.EMULATOR
+        else domains[IO].name
+    )
 
 
 def _choose_host_name(about: HypervisorInfo, server: str) -> str:
@@ -116,10 +123,12 @@ def _choose_host_name(about: HypervisorInfo, server: str) -> str:
 def _build_title(
     about: HypervisorInfo, pair: DomainPair, domains: Mapping[DomainId, DomainDescription], *, simulated: bool
 ) -> str:
-    sides = f"{_io_name(pair, domains)} and {domains[GUEST].name}"
+    sides = _("{io} and {domains}").format(io=_io_name(pair, domains), domains=domains[GUEST].name)
     if simulated:
-        return f"Simulated: libvirt's test driver with {sides}"
-    return f"{about.hostname}: {sides} ({about.type} by libvirt {_format_version(about.library)})"
+        return _("Simulated: libvirt's test driver with {sides}").format(sides=sides)
+    return _("{hostname}: {sides} ({about} by libvirt {version})").format(
+        hostname=about.hostname, sides=sides, about=about.type, version=_format_version(about.library)
+    )
 
 
 def _cgroup_version(raw: Mapping[DomainId, RawParams], *, here: bool) -> int:

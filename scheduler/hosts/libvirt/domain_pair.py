@@ -8,6 +8,7 @@ from scheduler.errors import HostNotUsable, SpecError
 from scheduler.hosts.libvirt.worker_answers import ListedDomain
 from scheduler.model.sentence_texts import list_names
 from scheduler.toolstacks.virsh import IoSide
+from scheduler.translation import _
 
 
 class DomainPair(msgspec.Struct, frozen=True):
@@ -43,7 +44,7 @@ def choose_pair(driver: str, domains: Sequence[ListedDomain], io_name: str, gues
     """
     running = [domain for domain in domains if domain.active]
     if not running:
-        raise HostNotUsable("no domain runs on this host", hint="Start the guest, then try again.")
+        raise HostNotUsable(_("no domain runs on this host"), hint=_("Start the guest, then try again."))
     io = (
         _require_domain("domains.io", io_name, domains)
         if io_name not in ("", IoSide.EMULATOR)
@@ -56,7 +57,9 @@ def choose_pair(driver: str, domains: Sequence[ListedDomain], io_name: str, gues
     if io is None:
         raise _ambiguous_domain_error("domains.io", _explain_missing_io(driver), running, without=guest)
     if io.uuid == guest.uuid:
-        raise _ambiguous_domain_error("domains", f"{guest.name!r} cannot be both", running, without=guest)
+        raise _ambiguous_domain_error(
+            "domains", _("{guest!r} cannot be both").format(guest=guest.name), running, without=guest
+        )
     return DomainPair(io=io.uuid, guest=guest.uuid, side=IoSide.DOMAIN)
 
 
@@ -75,10 +78,12 @@ def _require_domain(field: str, name: str, domains: Sequence[ListedDomain]) -> L
     found = next((domain for domain in domains if name in (domain.name, domain.uuid)), None)
     if found is None:
         raise _ambiguous_domain_error(
-            field, f"there is no domain {name!r}", [domain for domain in domains if domain.active]
+            field, _("there is no domain {name!r}").format(name=name), [domain for domain in domains if domain.active]
         )
     if not found.active:
-        raise SpecError(field, f"the domain {name!r} is not running", hint="Start it, or name another.")
+        raise SpecError(
+            field, _("the domain {name!r} is not running").format(name=name), hint=_("Start it, or name another.")
+        )
     return found
 
 
@@ -87,16 +92,16 @@ def _require_only_guest(running: Sequence[ListedDomain], io: ListedDomain | None
     if len(others) == 1:
         return others[0]
     if not others:
-        text = f"only {running[0].name!r} runs on this host"
-        raise HostNotUsable(text, hint="A sweep needs a second domain that holds the database.")
-    text = "the host runs several domains; name the one with the database"
+        text = _("only {running!r} runs on this host").format(running=running[0].name)
+        raise HostNotUsable(text, hint=_("A sweep needs a second domain that holds the database."))
+    text = _("the host runs several domains; name the one with the database")
     raise _ambiguous_domain_error("domains.guest", text, others)
 
 
 def _explain_missing_io(driver: str) -> str:
     if driver == "lxc":
-        return "a container has no own I/O side; name the domain that the traffic of the database passes through"
-    return "name the I/O domain: the one that the database's traffic passes through"
+        return _("a container has no own I/O side; name the domain that the traffic of the database passes through")
+    return _("name the I/O domain: the one that the database's traffic passes through")
 
 
 def _ambiguous_domain_error(
@@ -104,5 +109,7 @@ def _ambiguous_domain_error(
 ) -> SpecError:
     """Return an error with the domains to choose from, sorted by name."""
     names = sorted(domain.name for domain in running if without is None or domain.uuid != without.uuid)
-    hint = f"Running: {list_names(map(repr, names))}." if names else "No other domain is running."
+    hint = (
+        _("Running: {names}.").format(names=list_names(map(repr, names))) if names else _("No other domain is running.")
+    )
     return SpecError(field, text, hint=hint).choose_from(names)

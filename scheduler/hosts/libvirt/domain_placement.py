@@ -14,12 +14,13 @@ from scheduler.model.placement import PLACE_SLOTS, PlacementParams, PlacementSup
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.virsh import IoSide, PinStep, format_pin
+from scheduler.translation import _
 
 PLACED_ROLES: Mapping[DomainId, DomainId] = {PLACE_SLOTS[role]: role for role in (IO, GUEST)}
 """Pseudo domain of a placement to its domain."""
 
 _QEMU, _TEST = "QEMU", "TEST"
-AS_FOUND_HINT = 'Write set = "as-found" in [cpus]: the domains stay on their CPUs.'
+AS_FOUND_HINT = _('Write set = "as-found" in [cpus]: the domains stay on their CPUs.')
 
 
 class SideDomains:
@@ -42,7 +43,7 @@ class SideDomains:
         """Return libvirt's description of a side's domain; raise DomainGone when it moved."""
         role = PLACED_ROLES[slot]
         request = {"do": "domain", "uuid": self.uuid(slot)}
-        found = self._connection.ask(f"reading the CPUs of {role}", request, DomainDescription)
+        found = self._connection.ask(_("reading the CPUs of {role}").format(role=role), request, DomainDescription)
         if found.migrated:
             raise migrated_error(role, f"virsh vcpupin {self.uuid(slot)}")
         return found
@@ -56,8 +57,12 @@ class SideDomains:
 
     def gone_error(self, slot: DomainId) -> DomainGone:
         """Return the error for a side whose domain does not run."""
-        text = f"{PLACED_ROLES[slot]} (domain {self.uuid(slot)}) does not run any more"
-        return DomainGone(text, hint="Its settings ended with the domain. Start the domain and then the sweep again.")
+        text = _("{placed_roles} (domain {uuid}) does not run any more").format(
+            placed_roles=PLACED_ROLES[slot], uuid=self.uuid(slot)
+        )
+        return DomainGone(
+            text, hint=_("Its settings ended with the domain. Start the domain and then the sweep again.")
+        )
 
 
 class DomainPlacement:
@@ -90,14 +95,20 @@ class DomainPlacement:
         """
         kind, choices = self._connection.about().type, self.cpus.numbers()
         if kind not in (_QEMU, _TEST):
-            why = f"libvirt's driver for {kind} cannot change the CPUs of a running domain and show them"
+            why = _("libvirt's driver for {kind} cannot change the CPUs of a running domain and show them").format(
+                kind=kind
+            )
             return PlacementSupport(choices=choices, why=why, hint=AS_FOUND_HINT)
         chosen = dict.fromkeys(
             each.name for each in domains if thread_pins.is_placed_by_libvirt(parse_description(each))
         )
         for name in chosen:
-            why = f"{name} has <vcpu placement='auto'>: libvirt chooses its CPUs, and refuses pins of its emulator"
-            hint = f"{AS_FOUND_HINT} Or start {name} with placement='static'."
+            why = _(
+                "{name} has <vcpu placement='auto'>: libvirt chooses its CPUs, and refuses pins of its emulator"
+            ).format(name=name)
+            hint = _("{as_found_hint} Or start {name} with placement='static'.").format(
+                as_found_hint=AS_FOUND_HINT, name=name
+            )
             return PlacementSupport(choices=choices, why=why, hint=hint)
         return PlacementSupport(possible=True, choices=choices, why="")
 
@@ -157,7 +168,12 @@ class DomainPlacement:
             "cpus": list(step.cpus or cpus),
             "count": max(cpus) + 1,
         }
-        what = f"{PLACED_ROLES[slot]}: placing {step.thread.kind} {step.thread.number} on {format_mask(step.cpus)}"
+        what = _("{placed_roles}: placing {kind} {number} on {cpus}").format(
+            placed_roles=PLACED_ROLES[slot],
+            kind=step.thread.kind,
+            number=step.thread.number,
+            cpus=format_mask(step.cpus),
+        )
         reported = self._connection.tell(what, request, lambda: False)  # may be repeated
         if reported.gone:
             raise self._domains.gone_error(slot)
@@ -180,7 +196,8 @@ def migrated_error(role: DomainId, command: str) -> DomainGone:
         command: Command that shows its settings there.
     """
     return DomainGone(
-        f"{role} was moved to another host, with its limits", hint=f"Set them back there by hand: {command}"
+        _("{role} was moved to another host, with its limits").format(role=role),
+        hint=_("Set them back there by hand: {command}").format(command=command),
     )
 
 

@@ -5,6 +5,7 @@ from scheduler.hosts.libvirt.host_topology import read_topology
 from scheduler.hosts.libvirt.libvirt_connection import LibvirtConnection
 from scheduler.model.placement import HostCpu
 from scheduler.toolstacks.tool_output import MOST_CPUS
+from scheduler.translation import _
 
 _CAPABILITIES_S = 60.0  # QEMU's driver starts every QEMU program for the answer, once after each upgrade
 _TEST = "TEST"
@@ -24,7 +25,7 @@ class HostCpus:
     def numbers(self) -> tuple[int, ...]:
         """Return the CPUs that were online at the first call, ascending; raise HostError."""
         if not self._numbers:
-            listed = self._connection.ask("listing the CPUs", {"do": "cpus"}, list[int])
+            listed = self._connection.ask(_("listing the CPUs"), {"do": "cpus"}, list[int])
             known = sorted(cpu for cpu in set(listed) if 0 <= cpu < MOST_CPUS)
             self._numbers = tuple(known) or tuple(range(min(self._connection.about().pcpus, MOST_CPUS)))
         return self._numbers
@@ -35,5 +36,5 @@ class HostCpus:
         if tuple(cpu.number for cpu in here) == self.numbers() and self._connection.about().type != _TEST:
             return here
         request = {"do": "capabilities"}
-        described = self._connection.ask_once("looking at the CPUs", request, str, _CAPABILITIES_S)
+        described = self._connection.ask_once(_("looking at the CPUs"), request, str, _CAPABILITIES_S)
         return read_topology(described or "", self.numbers())

@@ -15,9 +15,10 @@ from scheduler.hosts.libvirt.libvirt_uri import LibvirtUri, read_credentials
 from scheduler.hosts.libvirt.worker_answers import SetAnswer
 from scheduler.hosts.libvirt.worker_process import CallRefused, ConnectionLost, WorkerProcess
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 _MORE_TRIES = 3
-_NO_WORD = "Broken pipe"  # text of EPIPE in libvirt's "Cannot write data"
+_NO_WORD = _("Broken pipe")  # text of EPIPE in libvirt's "Cannot write data"
 _OPEN_S = 20.0  # seconds; ssh to a slow host is slow, and a silent port never answers
 _CALL_S = 10.0  # seconds; a set on a busy host took 0.09 s; `virsh destroy` blocks a domain for more than 3 s
 _BACK_S = 8.0  # seconds; a service manager restarts a killed daemon within a second or two
@@ -66,7 +67,7 @@ class LibvirtConnection:
             except ConnectionLost as error:
                 raise libvirt_errors.connection_lost_error(self.uri, str(error)) from error
         if self._about is None:
-            raise HostError(f"{redact_url(self.uri.text)} did not identify itself")
+            raise HostError(_("{redact_url} did not identify itself").format(redact_url=redact_url(self.uri.text)))
         return self._about
 
     def ask(self, what: str, request: Mapping[str, object], answer: type[T]) -> T:
@@ -149,7 +150,11 @@ class LibvirtConnection:
         try:
             return msgspec.convert(found, answer)
         except msgspec.ValidationError as error:
-            raise HostError(f"{redact_url(self.uri.text)}: unexpected answer to {what}: {error}") from error
+            raise HostError(
+                _("{redact_url}: unexpected answer to {what}: {error}").format(
+                    redact_url=redact_url(self.uri.text), what=what, error=error
+                )
+            ) from error
 
     def _open_worker(self) -> None:
         if self._speaker is not None:
@@ -177,8 +182,10 @@ class LibvirtConnection:
         if self._about is not None and self._about.hostname != about.hostname:
             self.close()
             raise HostUnreachable(
-                f"{redact_url(self.uri.text)} is {about.hostname!r} now; it was {self._about.hostname!r} before",
-                hint="Make the URI lead to the first host again, then run 'domtune restore'.",
+                _("{redact_url} is {hostname!r} now; it was {hostname_2!r} before").format(
+                    redact_url=redact_url(self.uri.text), hostname=about.hostname, hostname_2=self._about.hostname
+                ),
+                hint=_("Make the URI lead to the first host again, then run 'domtune restore'."),
             )
         return about
 
@@ -188,7 +195,7 @@ def _open_with_retries(speaker: WorkerProcess, request: Mapping[str, object]) ->
 
     libvirt then reports a broken pipe, without ssh's message. Another attempt may show the message.
     """
-    for _ in range(_MORE_TRIES):
+    for _unused in range(_MORE_TRIES):
         try:
             return speaker.ask(request, _OPEN_S)
         except CallRefused as refused:

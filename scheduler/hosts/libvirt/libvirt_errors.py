@@ -17,6 +17,7 @@ from scheduler.errors import (
 from scheduler.hosts.libvirt.libvirt_uri import SECRET, USER, LibvirtUri
 from scheduler.hosts.libvirt.worker_process import CallRefused
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 # Numbers of virErrorNumber, from libvirt/virterror.h.
 _BINDING = 0  # LookupError, OverflowError or TypeError of libvirt-python: no call was made
@@ -28,7 +29,7 @@ _OPERATION_INVALID = 55
 _AUTH_CANCELLED = 79
 _AUTH_UNAVAILABLE = 94
 _ACCESS_DENIED = 88
-_XEN_REFUSED = "Failed to set scheduler parameters"  # libxl gives no reason: an internal error, out of range or not
+_XEN_REFUSED = _("Failed to set scheduler parameters")  # libxl gives no reason: an internal error, out of range or not
 _AUTH = frozenset({_AUTH_FAILED, _AUTH_CANCELLED, _AUTH_UNAVAILABLE})
 _NOT_SUPPORTED = frozenset({3, 67, 84})  # unsupported by the driver, by this configuration, or as an operation
 _MAY_NOT = frozenset({_OPERATION_DENIED, _ACCESS_DENIED})
@@ -51,39 +52,47 @@ class _KnownError(msgspec.Struct, frozen=True):
 
 
 # Over ssh every failure has number 38 (VIR_ERR_SYSTEM_ERROR); only ssh's message distinguishes them.
-_LOOK = "Log in once with ssh as this user and look at the key, then try again."
-_GROUP = "Join the group that may (usually 'libvirt'), or use an account that is in it."
+_LOOK = _("Log in once with ssh as this user and look at the key, then try again.")
+_GROUP = _("Join the group that may (usually 'libvirt'), or use an account that is in it.")
 _KNOWN = (
     _KnownError(
         "REMOTE HOST IDENTIFICATION HAS CHANGED",
         HostKeyChanged,
-        "the host shows another ssh key than before",
-        "Find out why. If the new key is right, remove the old key with 'ssh-keygen -R HOST'.",
+        _("the host shows another ssh key than before"),
+        _("Find out why. If the new key is right, remove the old key with 'ssh-keygen -R HOST'."),
     ),
-    _KnownError("Host key verification failed", HostNotUsable, "its ssh key is not known here", _LOOK),
-    _KnownError("decision to accept host key", HostNotUsable, "its ssh key is not known here", _LOOK),  # libssh
-    _KnownError("polkit", HostNotUsable, "this account may not manage libvirt", _GROUP),
+    _KnownError(_("Host key verification failed"), HostNotUsable, _("its ssh key is not known here"), _LOOK),
+    _KnownError(_("decision to accept host key"), HostNotUsable, _("its ssh key is not known here"), _LOOK),  # libssh
+    _KnownError("polkit", HostNotUsable, _("this account may not manage libvirt"), _GROUP),
     _KnownError(
-        "': Permission denied", HostNotUsable, "this account may not talk to libvirtd", _GROUP
+        _("': Permission denied"), HostNotUsable, _("this account may not talk to libvirtd"), _GROUP
     ),  # a socket's path
     _KnownError(
-        "Permission denied",
+        _("Permission denied"),
         HostNotUsable,
-        "ssh was refused",
-        "Load the right key into your ssh agent ('ssh-add'), or name the right user in the URI.",
-    ),
-    _KnownError("nc: not found", HostUnreachable, "netcat is missing there", "Install netcat-openbsd on the host."),
-    _KnownError(
-        "non-zero code: 127", HostUnreachable, "netcat is missing there", "Install netcat-openbsd on the host."
+        _("ssh was refused"),
+        _("Load the right key into your ssh agent ('ssh-add'), or name the right user in the URI."),
     ),
     _KnownError(
-        "Failed to connect socket", HostUnreachable, "libvirtd does not listen there", "Is libvirtd running there?"
+        _("nc: not found"), HostUnreachable, _("netcat is missing there"), _("Install netcat-openbsd on the host.")
     ),
     _KnownError(
-        "Connection refused", HostUnreachable, "no server listens there", "Is libvirtd running, and on that port?"
+        _("non-zero code: 127"), HostUnreachable, _("netcat is missing there"), _("Install netcat-openbsd on the host.")
     ),
     _KnownError(
-        "Name or service not known", HostUnreachable, "the name of the host is unknown", "Check it in the URI."
+        _("Failed to connect socket"),
+        HostUnreachable,
+        _("libvirtd does not listen there"),
+        _("Is libvirtd running there?"),
+    ),
+    _KnownError(
+        _("Connection refused"),
+        HostUnreachable,
+        _("no server listens there"),
+        _("Is libvirtd running, and on that port?"),
+    ),
+    _KnownError(
+        _("Name or service not known"), HostUnreachable, _("the name of the host is unknown"), _("Check it in the URI.")
     ),
 )
 
@@ -102,10 +111,16 @@ def open_error(uri: LibvirtUri, refused: CallRefused) -> HostError:
     if known is not None:
         return known.kind(f"{redact_url(uri.text)}: {known.meaning} ({text})", hint=known.hint)
     if refused.code in _AUTH:
-        hint = f"Put user and password into the environment variables {USER} and {SECRET}."
-        return LoginRefused(f"{redact_url(uri.text)}: the login was refused ({text})", hint=hint)
+        hint = _("Put user and password into the environment variables {user} and {secret}.").format(
+            user=USER, secret=SECRET
+        )
+        return LoginRefused(
+            _("{redact_url}: the login was refused ({text})").format(redact_url=redact_url(uri.text), text=text),
+            hint=hint,
+        )
     return HostUnreachable(
-        f"{redact_url(uri.text)} could not be opened: {text}", hint="Try 'virsh -c URI list' by hand."
+        _("{redact_url} could not be opened: {text}").format(redact_url=redact_url(uri.text), text=text),
+        hint=_("Try 'virsh -c URI list' by hand."),
     )
 
 
@@ -121,9 +136,9 @@ def call_error(uri: LibvirtUri, what: str, refused: CallRefused) -> HostError:
     if hint := _unusable_hint(uri, refused):
         return HostNotUsable(text, hint=hint)
     if refused.code in (_NO_DOMAIN, _OPERATION_INVALID):
-        return DomainGone(text, hint="It was shut down, destroyed or undefined.")
+        return DomainGone(text, hint=_("It was shut down, destroyed or undefined."))
     if refused.code in (_BINDING, _INVALID_ARG) or _XEN_REFUSED in refused.text:
-        return ParameterRefused(text, hint="The host keeps its value.")
+        return ParameterRefused(text, hint=_("The host keeps its value."))
     return HostError(text)
 
 
@@ -131,13 +146,13 @@ def _unusable_hint(uri: LibvirtUri, refused: CallRefused) -> str:
     """Return advice where the connection can never serve the call; else empty."""
     if "session mode" in refused.text:
         system = redact_url(uri.text).replace("/session", "/system")
-        return f"Use {system}: libvirt's session daemon has no rights over CPU time."
+        return _("Use {system}: libvirt's session daemon has no rights over CPU time.").format(system=system)
     if "cgroup" in refused.text and refused.code == _OPERATION_INVALID:
-        return "Mount the CPU controller of control groups on the host, then restart libvirtd."
+        return _("Mount the CPU controller of control groups on the host, then restart libvirtd.")
     if refused.code in _MAY_NOT:
-        return "Connect as a user who may change domains. Do not connect read-only."
+        return _("Connect as a user who may change domains. Do not connect read-only.")
     if refused.code in _NOT_SUPPORTED:
-        return f"libvirt's {uri.driver} driver cannot do this."
+        return _("libvirt's {driver} driver cannot do this.").format(driver=uri.driver)
     return ""
 
 
@@ -149,8 +164,10 @@ def connection_lost_error(uri: LibvirtUri, why: str) -> HostUnreachable:
         why: The reason.
     """
     return HostUnreachable(
-        f"{redact_url(uri.text)} does not answer any more: {_join_lines(why)}",
-        hint="Check that libvirtd runs there. Then 'domtune restore' restores the changes of a sweep.",
+        _("{redact_url} does not answer any more: {join_lines}").format(
+            redact_url=redact_url(uri.text), join_lines=_join_lines(why)
+        ),
+        hint=_("Check that libvirtd runs there. Then 'domtune restore' restores the changes of a sweep."),
     )
 
 

@@ -10,6 +10,7 @@ from scheduler.model.placement import PlacementSupport
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.virsh import IoSide, RawParams
+from scheduler.translation import _
 
 
 class PairObservation(msgspec.Struct, frozen=True):
@@ -45,17 +46,17 @@ def list_findings(seen: PairObservation) -> Iterator[PreflightFinding]:
     if seen.here and not seen.clients:
         yield PreflightFinding(
             Severity.WARNING,
-            "the domains may use every CPU of this computer: the load takes CPU time from both",
-            "Drive the load from another computer, or let the domains share fewer CPUs ([cpus] in the plan).",
+            _("the domains may use every CPU of this computer: the load takes CPU time from both"),
+            _("Drive the load from another computer, or let the domains share fewer CPUs ([cpus] in the plan)."),
             concern=StudyConcern.AS_FOUND,
         )
     if not seen.encrypted:
-        yield PreflightFinding(Severity.WARNING, "the connection is not encrypted (tcp)", "Use +ssh or +tls.")
+        yield PreflightFinding(Severity.WARNING, _("the connection is not encrypted (tcp)"), _("Use +ssh or +tls."))
     if seen.here:
         yield PreflightFinding(
             Severity.INFO,
-            "if DomTune is killed in the middle of a sweep, the domains are not restored automatically",
-            "'domtune restore' does, from an undo record on this computer's disk.",
+            _("if DomTune is killed in the middle of a sweep, the domains are not restored automatically"),
+            _("'domtune restore' does, from an undo record on this computer's disk."),
         )
 
 
@@ -64,8 +65,8 @@ def _check_conditions(seen: PairObservation) -> Iterator[PreflightFinding]:
         if condition:
             yield PreflightFinding(
                 Severity.ERROR,
-                f"{name!r} is {condition}: it uses no CPU time to be measured",
-                "Resume it, or start it again.",
+                _("{name!r} is {condition}: it uses no CPU time to be measured").format(name=name, condition=condition),
+                _("Resume it, or start it again."),
             )
 
 
@@ -76,20 +77,22 @@ def _check_cpus(seen: PairObservation) -> Iterator[PreflightFinding]:
     placed.
     """
     io, guest = seen.cpus[IO], seen.cpus[GUEST]
-    where = f"the I/O side runs on CPU {format_cpu_list(io)}, the guest on CPU {format_cpu_list(guest)}"
+    where = _("the I/O side runs on CPU {io}, the guest on CPU {guest}").format(
+        io=format_cpu_list(io), guest=format_cpu_list(guest)
+    )
     if not io & guest:
         yield _separation_finding(where, seen.placement)
     elif len(io | guest) > 1 and not seen.placement.possible:
         yield PreflightFinding(
             Severity.INFO,
-            f"{where}, and both stay there during a sweep: {seen.placement.why}",
+            _("{where}, and both stay there during a sweep: {why}").format(where=where, why=seen.placement.why),
             seen.placement.hint,
             concern=StudyConcern.SPLIT,
         )
         yield PreflightFinding(
             Severity.WARNING,
-            f"{where}: weights have no effect while one of these CPUs is free",
-            "Use mode = 'caps'.",
+            _("{where}: weights have no effect while one of these CPUs is free").format(where=where),
+            _("Use mode = 'caps'."),
             concern=StudyConcern.WEIGHTS,
         )
 
@@ -104,13 +107,15 @@ def _separation_finding(where: str, placement: PlacementSupport) -> PreflightFin
     if placement.possible:
         return PreflightFinding(
             Severity.INFO,
-            f"{where}: with the original settings they never compete",
-            "While a sweep runs, DomTune places both on the CPUs of the plan, and restores them afterwards.",
+            _("{where}: with the original settings they never compete").format(where=where),
+            _("While a sweep runs, DomTune places both on the CPUs of the plan, and restores them afterwards."),
             concern=StudyConcern.COMPETITION,
         )
     return PreflightFinding(
         Severity.ERROR,
-        f"{where}: they never compete, so no split can have an effect. They cannot be placed together: {placement.why}",
+        _("{where}: they never compete, so no split can have an effect. They cannot be placed together: {why}").format(
+            where=where, why=placement.why
+        ),
         placement.hint,
         concern=StudyConcern.COMPETITION,
     )
@@ -121,8 +126,10 @@ def _check_emulator(seen: PairObservation) -> Iterator[PreflightFinding]:
         return
     yield PreflightFinding(
         Severity.INFO,
-        "the I/O side is the guest's own QEMU: main loop, disk and network (vhost) threads, under emulator_quota; "
-        "it has no weight of its own, so only caps can be swept",
+        _(
+            "the I/O side is the guest's own QEMU: main loop, disk and network (vhost) threads, under emulator_quota; "
+            "it has no weight of its own, so only caps can be swept"
+        ),
         concern=StudyConcern.SPLIT,
     )
     description = parse_description(seen.domains[GUEST])
@@ -130,15 +137,17 @@ def _check_emulator(seen: PairObservation) -> Iterator[PreflightFinding]:
     if threads != "0":
         yield PreflightFinding(
             Severity.WARNING,
-            f"the guest has {threads} I/O threads; they have a quota of their own, which is not swept",
-            "Its disks' work in these threads is outside the split; remove <iothreads> to have it inside.",
+            _("the guest has {threads} I/O threads; they have a quota of their own, which is not swept").format(
+                threads=threads
+            ),
+            _("Its disks' work in these threads is outside the split; remove <iothreads> to have it inside."),
             concern=StudyConcern.SPLIT,
         )
     if description.get("type") == "qemu":
         yield PreflightFinding(
             Severity.WARNING,
-            "the guest's CPU is emulated in software: its vCPUs are far slower than this host's",
-            "Read the figures as relative; use hardware virtualisation for any decision.",
+            _("the guest's CPU is emulated in software: its vCPUs are far slower than this host's"),
+            _("Read the figures as relative; use hardware virtualisation for any decision."),
         )
 
 
@@ -147,6 +156,6 @@ def _check_limits(seen: PairObservation) -> Iterator[PreflightFinding]:
     if limited:
         yield PreflightFinding(
             Severity.WARNING,
-            f"the guest is limited already: {', '.join(limited)}",
-            "The sweep keeps what it does not set, and restores the rest; a global quota holds for every setting.",
+            _("the guest is limited already: {limited}").format(limited=", ".join(limited)),
+            _("The sweep keeps what it does not set, and restores the rest; a global quota holds for every setting."),
         )

@@ -16,6 +16,7 @@ from scheduler.hosts.protocols import GUARD_TOKEN, CommandLog, Host
 from scheduler.model.bounded_json import decode_bounded
 from scheduler.model.urls import redact_url
 from scheduler.toolstacks.virsh import IoSide
+from scheduler.translation import _
 
 
 def open_host(url: str, command_log: CommandLog, io_domain: str, guest_domain: str, database: str) -> Host:
@@ -35,9 +36,9 @@ def open_host(url: str, command_log: CommandLog, io_domain: str, guest_domain: s
     """
     connection = LibvirtConnection(parse_uri(url))
     try:
-        domains = connection.ask("listing the domains", {"do": "domains"}, list[ListedDomain])
+        domains = connection.ask(_("listing the domains"), {"do": "domains"}, list[ListedDomain])
         pair = choose_pair(connection.uri.driver, domains, io_domain, guest_domain)
-        guest = connection.ask("looking at the guest", {"do": "domain", "uuid": pair.guest}, DomainDescription)
+        guest = connection.ask(_("looking at the guest"), {"do": "domain", "uuid": pair.guest}, DomainDescription)
         near = LibvirtHost(connection, pair, command_log, guest.scheduler)
         return near if connection.uri.here else RemoteLibvirtHost(near, command_log)
     except BaseException:
@@ -64,7 +65,11 @@ def reopen_host(url: str, context: Mapping[str, str], command_log: CommandLog) -
         if "reach" in context:
             left = (decode_bounded(msgspec.json.Decoder(RemoteAccess), context["reach"]), context[GUARD_TOKEN])
     except (KeyError, ValueError, msgspec.DecodeError) as error:
-        raise HostError(f"the undo record of {redact_url(url)} does not name its domains: {error}") from error
+        raise HostError(
+            _("the undo record of {redact_url} does not name its domains: {error}").format(
+                redact_url=redact_url(url), error=error
+            )
+        ) from error
     try:
         _refuse_another(url, connection.about().hostname, expected)
         near = LibvirtHost(connection, pair, command_log, scheduler)
@@ -81,6 +86,8 @@ def _refuse_another(url: str, hostname: str, expected: str) -> None:
     """
     if hostname != expected:
         raise HostNotUsable(
-            f"{redact_url(url)} is {hostname!r} now; the undo record is about {expected!r}",
-            hint="Make the URI lead to that host again, then run 'domtune restore'.",
+            _("{redact_url} is {hostname!r} now; the undo record is about {expected!r}").format(
+                redact_url=redact_url(url), hostname=hostname, expected=expected
+            ),
+            hint=_("Make the URI lead to that host again, then run 'domtune restore'."),
         )

@@ -9,12 +9,13 @@ from scheduler import places
 from scheduler.children import find_program, run_and_capture
 from scheduler.errors import HostNotUsable
 from scheduler.files import path_exists
+from scheduler.translation import _
 
 PYTHON_VARIABLE = places.LIBVIRT_PYTHON
 _SYSTEM = ("/usr/bin/python3", "/usr/local/bin/python3")
 _LOOK_S = 20.0  # seconds for an interpreter's start on a busy machine
 
-HINT = (
+HINT = _(
     "Install libvirt's Python binding: 'apt-get install python3-libvirt' (Debian, Ubuntu), "
     "or 'dnf install python3-libvirt' (Fedora)."
 )
@@ -31,17 +32,25 @@ def find_python() -> str:
         if not reason:
             return python
         reasons.append(f"{python}: {reason}")
-    raise HostNotUsable(f"no Python here can speak with libvirt ({'; '.join(reasons)})", hint=HINT)
+    raise HostNotUsable(
+        _("no Python here can speak with libvirt ({reasons})").format(reasons="; ".join(reasons)), hint=HINT
+    )
 
 
 @functools.cache  # once per process: an interpreter's start takes longer than opening a connection
 def find_import_error(python: str) -> str:
     """Return the reason why an interpreter cannot import libvirt; empty if it can."""
     if not path_exists(Path(python)):
-        return "not there"
+        return _("not there")
     try:
-        look = run_and_capture([python, "-I", "-c", "import libvirt"], _LOOK_S)
+        look = run_and_capture([python, "-I", "-c", _("import libvirt")], _LOOK_S)
     except OSError as error:
         return str(error)
     lines = look.stderr.strip().splitlines()
-    return "" if look.returncode == 0 else lines[-1] if lines else f"exit code {look.returncode}"
+    return (
+        ""
+        if look.returncode == 0
+        else lines[-1]
+        if lines
+        else _("exit code {returncode}").format(returncode=look.returncode)
+    )

@@ -12,6 +12,7 @@ from scheduler import places
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.hosts.remote.ssh_url import parse_target
 from scheduler.model.urls import is_url_plain, redact_url
+from scheduler.translation import _
 
 DRIVERS = ("qemu", "lxc", "xen", "test")
 _TRANSPORTS = ("unix", "ssh", "tls", "tcp", "libssh", "libssh2")
@@ -19,9 +20,9 @@ USER = places.LIBVIRT_USER
 SECRET = places.LIBVIRT_PASSWORD
 # `command=` would make libvirt run any program here; `no_verify` and `auto` accept any host key.
 _REFUSED = {
-    "command": "it names a program that would be run here",
-    "no_verify": "it believes any host key",
-    "netcat": "it names a program that would be run there",
+    "command": _("it names a program that would be run here"),
+    "no_verify": _("it believes any host key"),
+    "netcat": _("it names a program that would be run there"),
 }
 
 
@@ -63,15 +64,21 @@ def parse_uri(text: str) -> LibvirtUri:
         parts = urlsplit(text)
         server, user, secret = parts.hostname or "", unquote(parts.username or ""), parts.password
     except ValueError as error:
-        raise SpecError("host", "this is not a libvirt URI", hint=_HINT) from error
+        raise SpecError("host", _("this is not a libvirt URI"), hint=_HINT) from error
     if secret is not None:
-        hint = f"Write it without the password and put that into {SECRET}."
-        raise SpecError("host", f"{redact_url(text)} holds a password", hint=hint)
-    driver, _, transport = parts.scheme.partition("+")
+        hint = _("Write it without the password and put that into {secret}.").format(secret=SECRET)
+        raise SpecError("host", _("{redact_url} holds a password").format(redact_url=redact_url(text)), hint=hint)
+    driver, _unused, transport = parts.scheme.partition("+")
     if driver not in DRIVERS or (transport and transport not in _TRANSPORTS):
-        raise SpecError("host", f"{redact_url(text)!r} is not a libvirt URI that DomTune opens", hint=_HINT)
+        raise SpecError(
+            "host",
+            _("{redact_url!r} is not a libvirt URI that DomTune opens").format(redact_url=redact_url(text)),
+            hint=_HINT,
+        )
     if not is_url_plain(text.partition("?")[0]):  # libvirt's own message would repeat pasted text
-        raise SpecError("host", f"{redact_url(text)!r} cannot be read as a libvirt URI", hint=_HINT)
+        raise SpecError(
+            "host", _("{redact_url!r} cannot be read as a libvirt URI").format(redact_url=redact_url(text)), hint=_HINT
+        )
     _refuse_options(text, parts.query)
     if server or parts.netloc:  # no name may look like an option of ssh or a word of a shell
         parse_target(f"ssh://{parts.netloc}")
@@ -85,9 +92,13 @@ def _refuse_options(text: str, query: str) -> None:
     for key, value in parse_qsl(query.replace(";", "&"), keep_blank_values=True):
         name = key.lower()
         if name in _REFUSED or (name == "known_hosts_verify" and value != "normal"):
-            reason = _REFUSED.get(name, "it accepts unverified host keys")
+            reason = _REFUSED.get(name, _("it accepts unverified host keys"))
             raise SpecError(
-                "host", f"{redact_url(text)}: {name} is not used: {reason}", hint="Leave it out of the URI."
+                "host",
+                _("{redact_url}: {name} is not used: {reason}").format(
+                    redact_url=redact_url(text), name=name, reason=reason
+                ),
+                hint=_("Leave it out of the URI."),
             )
 
 
@@ -100,10 +111,14 @@ def read_credentials(uri: LibvirtUri) -> tuple[str, str]:
     secret = os.environ.get(SECRET, "")
     if secret and uri.transport == "tcp":
         raise HostNotUsable(
-            f"{redact_url(uri.text)}: DomTune sends no password over +tcp, because the connection is not encrypted",
-            hint=f"Use {uri.driver}+tls://{uri.server}/system or +ssh, or unset {SECRET}.",
+            _("{redact_url}: DomTune sends no password over +tcp, because the connection is not encrypted").format(
+                redact_url=redact_url(uri.text)
+            ),
+            hint=_("Use {driver}+tls://{server}/system or +ssh, or unset {secret}.").format(
+                driver=uri.driver, server=uri.server, secret=SECRET
+            ),
         )
     return os.environ.get(USER, "") or uri.user, secret
 
 
-_HINT = "For example qemu:///system, lxc:///system, qemu+ssh://root@HOST/system or test:///default."
+_HINT = _("For example qemu:///system, lxc:///system, qemu+ssh://root@HOST/system or test:///default.")

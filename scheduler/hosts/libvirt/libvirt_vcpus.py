@@ -5,8 +5,9 @@ from scheduler.hosts.libvirt.worker_answers import DomainDescription, VcpuCounts
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.vcpus import VcpuParams, VcpuRange
+from scheduler.translation import _
 
-_TYPES = {"QEMU": "QEMU", "TEST": "libvirt's test driver"}  # drivers that can plug vCPUs
+_TYPES = {"QEMU": "QEMU", "TEST": _("libvirt's test driver")}  # drivers that can plug vCPUs
 
 
 def require_vcpu_count(params: SchedParams, sized: VcpuCounts) -> int:
@@ -16,10 +17,15 @@ def require_vcpu_count(params: SchedParams, sized: VcpuCounts) -> int:
         params: The number of online vCPUs.
         sized: Present number and limits.
     """
-    online = narrow_params(params, VcpuParams, "the number of a guest's vCPUs").online
+    online = narrow_params(params, VcpuParams, _("the number of a guest's vCPUs")).online
     if not sized.least <= online <= sized.most:
-        hint = "Those that it was started with stay; more need a larger maximum in its configuration."
-        raise ParameterRefused(f"the guest cannot have {online} vCPUs, only {sized.least}..{sized.most}", hint=hint)
+        hint = _("Those that it was started with stay; more need a larger maximum in its configuration.")
+        raise ParameterRefused(
+            _("the guest cannot have {online} vCPUs, only {least}..{most}").format(
+                online=online, least=sized.least, most=sized.most
+            ),
+            hint=hint,
+        )
     return online
 
 
@@ -32,10 +38,14 @@ def vcpu_range(kind: str, guest: DomainDescription, sized: VcpuCounts) -> VcpuRa
         sized: Present number and limits.
     """
     if kind not in _TYPES or not sized.most:
-        why = f"libvirt's driver for {kind} cannot change the number of a running domain's vCPUs"
+        why = _("libvirt's driver for {kind} cannot change the number of a running domain's vCPUs").format(kind=kind)
         return VcpuRange(sized.online or guest.vcpus, why=why)
-    why = f"{guest.name} was started with {sized.most} vCPUs at most"
+    why = _("{guest} was started with {most} vCPUs at most").format(guest=guest.name, most=sized.most)
     if sized.least == sized.most:
-        why = f"all {sized.most} vCPUs of {guest.name} are present from its start and cannot be unplugged"
-    hint = f"Restart {guest.name} with spare vCPUs in its configuration: <vcpu current='1'>8</vcpu>."
+        why = _("all {most} vCPUs of {guest} are present from its start and cannot be unplugged").format(
+            most=sized.most, guest=guest.name
+        )
+    hint = _("Restart {guest} with spare vCPUs in its configuration: <vcpu current='1'>8</vcpu>.").format(
+        guest=guest.name
+    )
     return VcpuRange(sized.online, sized.most, least=sized.least, why=why, hint=hint)

@@ -12,6 +12,7 @@ from scheduler.hosts.remote.guard_commands import guard_folder
 from scheduler.hosts.remote.shell import Shell
 from scheduler.hosts.remote.ssh_shell import SshShell
 from scheduler.hosts.remote.ssh_url import SshTarget
+from scheduler.translation import _
 
 _BY_SSH = ("ssh", "libssh", "libssh2")
 _TIMEOUT_S = 30.0
@@ -49,10 +50,12 @@ def open_shell(uri: LibvirtUri) -> Shell:
     """
     if uri.transport not in _BY_SSH:
         raise HostNotUsable(
-            f"+{uri.transport} leads to libvirtd only: no guard can be left on {uri.server}, and nothing is changed",
-            hint=f"Use {uri.driver}+ssh://{uri.server}/system.",
+            _("+{transport} leads to libvirtd only: no guard can be left on {server}, and nothing is changed").format(
+                transport=uri.transport, server=uri.server
+            ),
+            hint=_("Use {driver}+ssh://{server}/system.").format(driver=uri.driver, server=uri.server),
         )
-    _, secret = read_credentials(uri)
+    _unused, secret = read_credentials(uri)
     return SshShell(_build_ssh_target(uri), f"{uri.driver}+ssh", secret or given_secret())
 
 
@@ -72,25 +75,29 @@ def find_access(shell: Shell, uri: LibvirtUri, pair: DomainPair) -> RemoteAccess
     sudo = () if shell.run(["id", "-u"]).out.strip() == "0" else ("sudo", "-n")
     if sudo and (answer := shell.run([*sudo, "true"])).code:
         raise HostNotUsable(
-            f"{where}: the guard needs root, and this account may not call sudo: {answer.said[:200]}",
-            hint="Connect as root, or allow the account sudo without a password.",
+            _("{where}: the guard needs root, and this account may not call sudo: {said}").format(
+                where=where, said=answer.said[:200]
+            ),
+            hint=_("Connect as root, or allow the account sudo without a password."),
         )
     virsh = shell.run(["sh", "-c", "command -v virsh"]).out.strip()
     if not virsh.startswith("/"):
         raise HostNotUsable(
-            f"{where} has no virsh, which the guard needs to restore the host", hint="Install libvirt-clients there."
+            _("{where} has no virsh, which the guard needs to restore the host").format(where=where),
+            hint=_("Install libvirt-clients there."),
         )
     reach = RemoteAccess(virsh=virsh, uri=_build_remote_uri(uri), sudo=sudo, run=guard_folder())
     answer = shell.run([*sudo, *reach.argv, "list", "--uuid"], timeout_s=_TIMEOUT_S)
     if answer.code:
         raise HostNotUsable(
-            f"{where}: virsh -c {reach.uri} fails there: {answer.said[:300]}", hint="Is libvirtd running there?"
+            _("{where}: virsh -c {uri} fails there: {said}").format(where=where, uri=reach.uri, said=answer.said[:300]),
+            hint=_("Is libvirtd running there?"),
         )
     missing = {pair.io, pair.guest} - set(answer.out.split())
     if missing:
         raise HostNotUsable(
             f"ssh to {where} leads to a libvirt that does not run {', '.join(sorted(missing))}",
-            hint="Does the URI go through another port or socket than ssh does?",
+            hint=_("Does the URI go through another port or socket than ssh does?"),
         )
     return reach
 

@@ -20,6 +20,7 @@ from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.virsh import pin_words, setvcpus_words
+from scheduler.translation import _
 
 
 class LibvirtDomainValues:
@@ -38,7 +39,7 @@ class LibvirtDomainValues:
         return self._near.read(domain)
 
     def name(self, domain: DomainId) -> str:
-        return f"{domain} (domain {self._near.uuid(domain)})"
+        return _("{domain} (domain {uuid})").format(domain=domain, uuid=self._near.uuid(domain))
 
     def restore_commands(self, domain: DomainId, params: SchedParams) -> RestoreCommands:
         commands = self._build_commands(domain, params, NUMBER, all_threads=True)
@@ -55,7 +56,7 @@ class LibvirtDomainValues:
             ParameterRefused: A value cannot be set.
         """
         if params is None:
-            raise ParameterRefused("DomTune cannot remove a libvirt domain: it neither creates nor ends domains")
+            raise ParameterRefused(_("DomTune cannot remove a libvirt domain: it neither creates nor ends domains"))
         return self._build_commands(domain, params, self._near.uuid(domain))
 
     back = steps
@@ -68,10 +69,13 @@ class LibvirtDomainValues:
 
     def refuse(self, domain: DomainId, line: str, answer: CommandResult) -> HostError:
         if not self.find(domain):
-            hint = "Its settings ended with the domain. Start the domain and then the sweep again."
-            return DomainGone(f"{self.name(domain)} does not run any more", hint=hint)
+            hint = _("Its settings ended with the domain. Start the domain and then the sweep again.")
+            return DomainGone(_("{domain} does not run any more").format(domain=self.name(domain)), hint=hint)
         kind = ParameterRefused if "out of range" in answer.said or "nvalid" in answer.said else HostError
-        return kind(f"'{line}' failed with code {answer.code}: {answer.said[:300]}", hint="The host keeps its value.")
+        return kind(
+            _("'{line}' failed with code {code}: {said}").format(line=line, code=answer.code, said=answer.said[:300]),
+            hint=_("The host keeps its value."),
+        )
 
     def _build_commands(
         self, domain: DomainId, params: SchedParams, who: str, *, all_threads: bool = False
@@ -188,10 +192,14 @@ class RemoteLibvirtHost(Host):
         try:
             state = self._open_access().guarding.state()
         except HostError as error:
-            return [PreflightFinding(Severity.ERROR, f"no guard can be left on the host: {error}", error.hint)]
+            return [
+                PreflightFinding(
+                    Severity.ERROR, _("no guard can be left on the host: {error}").format(error=error), error.hint
+                )
+            ]
         if not state.changed:
             return []
-        hint = "If that sweep is dead, 'domtune restore' restores the host."
+        hint = _("If that sweep is dead, 'domtune restore' restores the host.")
         return [PreflightFinding(Severity.WARNING, state.text, hint)]
 
     def _open_access(self) -> GuardedAccess:

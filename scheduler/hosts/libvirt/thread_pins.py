@@ -15,6 +15,7 @@ from scheduler.model.placement import CpuMask, PlacementParams, PlacementSupport
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.toolstacks.virsh import PinnedThread, PinStep
+from scheduler.translation import _
 
 _MOST_THREADS = 4096
 _AUTO = "auto"
@@ -84,17 +85,17 @@ def plan_pins(wanted: SchedParams, shape: PlacementParams, support: PlacementSup
             not online.
     """
     if not support.possible:
-        raise ParameterRefused(f"{who} cannot be placed: {support.why}", hint=support.hint)
-    params = narrow_params(wanted, PlacementParams, f"the placement of {who}")
+        raise ParameterRefused(_("{who} cannot be placed: {why}").format(who=who, why=support.why), hint=support.hint)
+    params = narrow_params(wanted, PlacementParams, _("the placement of {who}").format(who=who))
     if _list_threads(params) != _list_threads(shape) or any(params.soft):
         raise ParameterRefused(
-            f"{params.words}: {who} has other threads ({shape.words})",
-            hint="Was the domain started with other vCPUs or I/O threads?",
+            _("{words}: {who} has other threads ({words_2})").format(words=params.words, who=who, words_2=shape.words),
+            hint=_("Was the domain started with other vCPUs or I/O threads?"),
         )
     if strange := {cpu for _, mask in list_masks(params) for cpu in mask} - set(support.choices):
         raise ParameterRefused(
-            f"{who} cannot run on CPU {format_cpu_list(strange)}: not online",
-            hint=f"Choose from CPU {format_cpu_list(support.choices)}.",
+            _("{who} cannot run on CPU {strange}: not online").format(who=who, strange=format_cpu_list(strange)),
+            hint=_("Choose from CPU {choices}.").format(choices=format_cpu_list(support.choices)),
         )
     return [PinStep(thread, mask) for thread, mask in list_masks(params)]
 

@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 import msgspec
 
 from scheduler.errors import HostError
+from scheduler.translation import _
 
 
 class ListedDomain(msgspec.Struct, frozen=True):
@@ -55,8 +56,8 @@ def parse_description(domain: DomainDescription) -> ET.Element:
         return ET.fromstring(domain.xml)
     except (ET.ParseError, ValueError) as error:  # a ValueError is a character that no encoding has
         raise HostError(
-            f"libvirt's description of {domain.name[:100]!r} is no XML: {error}",
-            hint="Look at it with 'virsh dumpxml'.",
+            _("libvirt's description of {domain!r} is no XML: {error}").format(domain=domain.name[:100], error=error),
+            hint=_("Look at it with 'virsh dumpxml'."),
         ) from error
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scheduler.children import ChildProgram, OutputTooLong, environment_without_secrets, python_script
+from scheduler.translation import _
 
 _WORKER = Path(__file__).with_name("worker.py")
 _END_S = 2.0
@@ -65,7 +66,7 @@ class WorkerProcess:
         with self._lock:
             if not self._process.write(json.dumps(request).encode() + b"\n"):
                 self.end()
-                raise ConnectionLost("the process that held the connection ended")
+                raise ConnectionLost(_("the process that held the connection ended"))
             line = self._read_line(str(request["do"]), limit_s)
         answer = json.loads(line)
         if "error" not in answer:
@@ -88,11 +89,13 @@ class WorkerProcess:
         except TimeoutError as error:
             self._process.kill_group()
             self.end()
-            raise ConnectionLost(f"no answer to '{what}' within {limit_s:g} s") from error
+            raise ConnectionLost(
+                _("no answer to '{what}' within {limit_s:g} s").format(what=what, limit_s=limit_s)
+            ) from error
         except OutputTooLong as error:
             self.end()
-            raise ConnectionLost(f"the answer to '{what}' is too long") from error
+            raise ConnectionLost(_("the answer to '{what}' is too long").format(what=what)) from error
         if line is None:
             self.end()
-            raise ConnectionLost("the process that held the connection ended")
+            raise ConnectionLost(_("the process that held the connection ended"))
         return line

@@ -8,9 +8,10 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from scheduler.errors import HostNotUsable
+from scheduler.translation import _
 
 _TABLE = Path("/proc/cgroups")
-_CONTAINER = (
+_CONTAINER = _(
     "In a container: start the container with --privileged, or with -v /sys/fs/cgroup:/sys/fs/cgroup:rw (Docker, "
     "Podman), or with lxc.mount.auto = cgroup:rw (LXC)."
 )
@@ -27,16 +28,21 @@ def deny_folders(folders: Sequence[str], ways: Sequence[str]) -> HostNotUsable:
     read_only = [folder for folder in folders if is_read_only(Path(folder))]
     if read_only:
         return HostNotUsable(
-            f"control groups are mounted read-only in {' and '.join(read_only)}",
-            hint=f"{_CONTAINER} On a host: mount -o remount,rw {read_only[0]}.",
+            _("control groups are mounted read-only in {only}").format(only=" and ".join(read_only)),
+            hint=_("{container} On a host: mount -o remount,rw {only}.").format(
+                container=_CONTAINER, only=read_only[0]
+            ),
         )
     if os.geteuid() == 0:
         return HostNotUsable(
-            f"root of this container may not make control groups in {places}",
-            hint=f"These groups belong to an account outside, or were not given the controller cpu. {_CONTAINER}",
+            _("root of this container may not make control groups in {places}").format(places=places),
+            hint=_(
+                "These groups belong to an account outside, or were not given the controller cpu. {container}"
+            ).format(container=_CONTAINER),
         )
     return HostNotUsable(
-        f"user {os.geteuid()} may not make control groups in {places}", hint=f"Either {'; or '.join(ways)}."
+        _("user {geteuid} may not make control groups in {places}").format(geteuid=os.geteuid(), places=places),
+        hint=_("Either {ways}.").format(ways="; or ".join(ways)),
     )
 
 
@@ -46,27 +52,35 @@ def deny_controller(mounted: Collection[Path]) -> HostNotUsable:
     Args:
         mounted: Mount points of version 2; empty for none.
     """
-    lacking = "this computer offers no CPU controller"
+    lacking = _("this computer offers no CPU controller")
     if not mounted:
         return HostNotUsable(
-            f"{lacking}: no control group hierarchy with 'cpu' is mounted",
-            hint=f"Mount cgroup2 (mount -t cgroup2 none /sys/fs/cgroup). {_CONTAINER}",
+            _("{lacking}: no control group hierarchy with 'cpu' is mounted").format(lacking=lacking),
+            hint=_("Mount cgroup2 (mount -t cgroup2 none /sys/fs/cgroup). {container}").format(container=_CONTAINER),
         )
     point = " and ".join(map(str, sorted(mounted)))
     holder, enabled = _holder_of_cpu(_read_text(_TABLE))
     if not enabled:
-        hint = "Take cgroup_disable=cpu out of the kernel's command line, or boot a kernel with CONFIG_CGROUP_SCHED."
-        return HostNotUsable(f"{lacking}: this kernel has none, or it was switched off", hint=hint)
+        hint = _("Take cgroup_disable=cpu out of the kernel's command line, or boot a kernel with CONFIG_CGROUP_SCHED.")
+        return HostNotUsable(
+            _("{lacking}: this kernel has none, or it was switched off").format(lacking=lacking), hint=hint
+        )
     if holder:
         return HostNotUsable(
-            f"{lacking}: a hierarchy of version 1 holds it, which is not mounted here; cgroup2 in {point} has none",
+            _(
+                "{lacking}: a hierarchy of version 1 holds it, which is not mounted here; cgroup2 in {point} has none"
+            ).format(lacking=lacking, point=point),
             hint=f"Mount it: mkdir -p FOLDER && mount -t cgroup -o {holder} none FOLDER. Or boot with "
             "systemd.unified_cgroup_hierarchy=1.",
         )
     return HostNotUsable(
-        f"{lacking}: the group above this container has not passed it on to {point}",
-        hint="Outside of the container, write +cpu to cgroup.subtree_control of the groups above it, or let systemd do "
-        "so (Delegate=yes in the unit that starts the container).",
+        _("{lacking}: the group above this container has not passed it on to {point}").format(
+            lacking=lacking, point=point
+        ),
+        hint=_(
+            "Outside of the container, write +cpu to cgroup.subtree_control of the groups above it, or let systemd do "
+            "so (Delegate=yes in the unit that starts the container)."
+        ),
     )
 
 

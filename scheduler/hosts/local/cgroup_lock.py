@@ -8,6 +8,7 @@ import fcntl
 import os
 
 from scheduler.errors import HostBusy, HostError
+from scheduler.translation import _
 
 
 class CgroupLock:
@@ -28,14 +29,18 @@ class CgroupLock:
         try:
             fd = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
-            raise HostError(f"the control group {self._folder} cannot be opened: {error.strerror}") from error
+            raise HostError(
+                _("the control group {folder} cannot be opened: {strerror}").format(
+                    folder=self._folder, strerror=error.strerror
+                )
+            ) from error
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(fd)
             raise HostBusy(
-                f"another DomTune is changing the control groups below {self._folder}",
-                hint="Perhaps another account's, or one with another DOMTUNE_HOME; wait until it has ended.",
+                _("another DomTune is changing the control groups below {folder}").format(folder=self._folder),
+                hint=_("Perhaps another account's, or one with another DOMTUNE_HOME; wait until it has ended."),
             ) from error
         self._fd = fd
 

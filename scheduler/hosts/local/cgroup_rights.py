@@ -15,6 +15,7 @@ from scheduler.hosts.local.cgroup_errors import deny_controller, deny_folders
 from scheduler.hosts.local.cgroup_paths import CORE, DOMAINS, PARENT, CgroupPaths, group_folder, read_name_set
 from scheduler.hosts.local.original_groups import can_enter
 from scheduler.model.scheduler_params import CGROUP_V1, CGROUP_V2
+from scheduler.translation import _
 
 _HELPER = Path("/usr/libexec/domtune/domtune-cgroups")
 _OWN_HELPER = Path(str(files("resources"))) / "helper/domtune-cgroups"
@@ -69,14 +70,16 @@ def _read_hierarchies() -> tuple[tuple[CgroupMount, ...], Memberships]:
     try:
         return parse_mounts((process / "mountinfo").read_text()), parse_memberships((process / "cgroup").read_text())
     except OSError as error:
-        raise HostNotUsable(f"/proc/self cannot be read: {error.strerror}", hint="Mount /proc.") from error
+        raise HostNotUsable(f"/proc/self cannot be read: {error.strerror}", hint=_("Mount /proc.")) from error
 
 
 def _find_v1_paths(cpu: CgroupMount, hierarchies: Iterable[CgroupMount], own: Memberships) -> CgroupPaths:
     by_controller = {name: mount for mount in hierarchies for name in mount.controllers}
     accounting = by_controller.get("cpuacct")
     if accounting is None:
-        raise HostNotUsable("the controller cpuacct is not mounted", hint="Mount cpuacct next to the controller cpu.")
+        raise HostNotUsable(
+            _("the controller cpuacct is not mounted"), hint=_("Mount cpuacct next to the controller cpu.")
+        )
     bases = {mount: _find_v1_base(mount, own) for mount in {cpu, accounting}}
     missing = [str(mount.point) for mount, base in bases.items() if base is None]
     base, accounting_base = bases[cpu], bases[accounting]
@@ -180,10 +183,19 @@ def _read_cpus(folder: Path, names: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _no_rights_error(folders: list[str], create_words: str) -> HostNotUsable:
-    ways = [f"run DomTune as root, or once: {helper_command(create_words)} (three groups, given to you)"]
+    ways = [
+        _("run DomTune as root, or once: {helper_command} (three groups, given to you)").format(
+            helper_command=helper_command(create_words)
+        )
+    ]
     scope = scope_command()
     if scope is not None:
-        ways.insert(0, f"start it as: {' '.join(scope)} {' '.join(Path(word).name for word in sys.argv[:1])} ...")
+        ways.insert(
+            0,
+            _("start it as: {scope} {path} ...").format(
+                scope=" ".join(scope), path=" ".join(Path(word).name for word in sys.argv[:1])
+            ),
+        )
     return deny_folders(folders, ways)
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from scheduler.errors import HostError
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.translation import _
 from scheduler.waiting import wait_until
 
 _REMOVE_S = 2.0  # processes that have just ended leave their group a moment later
@@ -94,7 +95,7 @@ class SetFile(msgspec.Struct, frozen=True):
             _write_value(self.path, self.value)
         except OSError as error:
             if self.busy_is_fine and error.errno == errno.EBUSY:
-                return "in use by others now; left"
+                return _("in use by others now; left")
             raise
         return "ok"
 
@@ -126,7 +127,7 @@ class EmptyGroup(msgspec.Struct, frozen=True):
 
     def do(self) -> str:
         if not wait_until(self._is_empty, _EMPTY_S):
-            raise OSError(errno.EBUSY, f"processes {read_pids(self.folder)} stay")
+            raise OSError(errno.EBUSY, _("processes {pids} stay").format(pids=read_pids(self.folder)))
         return "ok"
 
     def _is_empty(self) -> bool:
@@ -148,7 +149,7 @@ class ConfineProcess(msgspec.Struct, frozen=True):
         try:
             tasks = [int(entry.name) for entry in Path(f"/proc/{self.pid}/task").iterdir()]
         except FileNotFoundError:
-            return "has ended"
+            return _("has ended")
         for task in tasks:
             with contextlib.suppress(ProcessLookupError):  # a thread may end in the meantime
                 os.sched_setaffinity(task, self.cpus)
@@ -169,7 +170,7 @@ class ConfineTask(msgspec.Struct, frozen=True):
         try:
             os.sched_setaffinity(self.task, self.cpus)
         except ProcessLookupError:
-            return "has ended"
+            return _("has ended")
         return "ok"
 
 
@@ -187,7 +188,7 @@ class SendSignal(msgspec.Struct, frozen=True):
         try:
             os.kill(self.pid, signal.Signals[self.signal_name])
         except ProcessLookupError:
-            return "has ended"
+            return _("has ended")
         return "ok"
 
 
@@ -241,7 +242,10 @@ def read_pids(folder: Path) -> list[int]:
     if None in pids:
         strange = reported[pids.index(None)][:40]
         raise HostError(
-            f"{_procs_file(folder)} holds {strange!r}, which is no process", hint="Is that a control group?"
+            _("{procs_file} holds {strange!r}, which is no process").format(
+                procs_file=_procs_file(folder), strange=strange
+            ),
+            hint=_("Is that a control group?"),
         )
     return [pid for pid in pids if pid]
 

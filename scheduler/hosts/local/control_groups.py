@@ -29,6 +29,7 @@ from scheduler.model.scheduler_params import CGROUP_V1, MIN_QUOTA_US, CgroupPara
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.spec import PERIOD_US_RANGE
 from scheduler.model.split import GUEST, ROLES, DomainId
+from scheduler.translation import _
 
 _MAX_QUOTA_US = 2**44 - 1  # kernel/sched: max_cfs_runtime
 
@@ -65,12 +66,16 @@ class ControlGroups:
         except FileNotFoundError:
             if self.exists(domain):
                 raise HostError(
-                    f"{self._cpu_folder(domain)} has no files of the CPU controller",
-                    hint="Remove that folder (rmdir), or enable the controller in the folder above it.",
+                    _("{cpu_folder} has no files of the CPU controller").format(cpu_folder=self._cpu_folder(domain)),
+                    hint=_("Remove that folder (rmdir), or enable the controller in the folder above it."),
                 ) from None
             return None
         except (OSError, ValueError) as error:
-            raise HostError(f"the control group {self._cpu_folder(domain)} cannot be read: {error}") from error
+            raise HostError(
+                _("the control group {cpu_folder} cannot be read: {error}").format(
+                    cpu_folder=self._cpu_folder(domain), error=error
+                )
+            ) from error
 
     def pids(self, domain: DomainId) -> list[int]:
         """Return the processes in any of the domain's folders."""
@@ -84,7 +89,9 @@ class ControlGroups:
             return None
         except ValueError as error:
             raise HostError(
-                f"the counters of the control group {self._cpu_folder(domain)} cannot be read: {error}"
+                _("the counters of the control group {cpu_folder} cannot be read: {error}").format(
+                    cpu_folder=self._cpu_folder(domain), error=error
+                )
             ) from error
 
     def check(self, domain: DomainId, params: CgroupParams) -> None:
@@ -95,14 +102,18 @@ class ControlGroups:
             params: Parameters to check.
         """
         rows = [(self._dialect.weight_file, params.weight, self.place.limits.weights)]
-        rows.append((f"period in {self._dialect.quota_file}", params.period_us, PERIOD_US_RANGE))
+        rows.append(
+            (_("period in {quota_file}").format(quota_file=self._dialect.quota_file), params.period_us, PERIOD_US_RANGE)
+        )
         if params.quota_us is not None:
             rows.append((self._dialect.quota_file, params.quota_us, (MIN_QUOTA_US, _MAX_QUOTA_US)))
         for name, value, (low, high) in rows:
             if not low <= value <= high:
                 raise ParameterRefused(
-                    f"{self._cpu_folder(domain)}: {name} cannot be {value}, only {low}..{high}",
-                    hint=f"Use a value from {low} to {high}.",
+                    _("{cpu_folder}: {name} cannot be {value}, only {low}..{high}").format(
+                        cpu_folder=self._cpu_folder(domain), name=name, value=value, low=low, high=high
+                    ),
+                    hint=_("Use a value from {low} to {high}.").format(low=low, high=high),
                 )
 
     def make_and_set(self, domain: DomainId, wanted: CgroupParams) -> Iterator[CgroupStep]:
@@ -170,7 +181,11 @@ class ControlGroups:
             by_set = self._confines_by_set(domain)
             now = self._dialect.effective_cpus(group_folder(self.place.cpuset, domain)) if by_set else ()
         except OSError as error:
-            raise HostError(f"the CPUs of {self._cpu_folder(domain)} cannot be read: {error.strerror}") from error
+            raise HostError(
+                _("the CPUs of {cpu_folder} cannot be read: {strerror}").format(
+                    cpu_folder=self._cpu_folder(domain), strerror=error.strerror
+                )
+            ) from error
         return now or tuple(sorted({cpu for pid in self.pids(domain) for cpu in read_task_affinity(pid)}))
 
     def guest_cpus(self) -> int:
@@ -182,8 +197,8 @@ class ControlGroups:
         now = self.effective_cpus(GUEST)
         if now not in (self.domain_cpus(GUEST), tuple(sorted(self.place.cpus[: len(now)]))):
             raise HostError(
-                f"the guest's processes may run on CPU {format_cpu_list(now)}, which was not set",
-                hint="Another program sets the CPUs of the same processes; end that first.",
+                _("the guest's processes may run on CPU {now}, which was not set").format(now=format_cpu_list(now)),
+                hint=_("Another program sets the CPUs of the same processes; end that first."),
             )
         return len(now)
 
@@ -269,7 +284,9 @@ def require_cgroup_params(domain: DomainId, params: SchedParams | None) -> Cgrou
         domain: The domain.
         params: The parameters; None for none.
     """
-    return None if params is None else narrow_params(params, CgroupParams, f"the {domain} group")
+    return (
+        None if params is None else narrow_params(params, CgroupParams, _("the {domain} group").format(domain=domain))
+    )
 
 
 def plan_return(groups: ControlGroups, domain: DomainId, stay: ProcessOrigin) -> Iterator[CgroupStep]:

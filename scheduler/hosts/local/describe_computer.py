@@ -25,6 +25,7 @@ from scheduler.model.host_properties import (
 )
 from scheduler.model.number_texts import format_percent
 from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.translation import _
 
 _LOOK_S = 0.2
 _BUSY_FRAC = 0.10  # load of other programs on the shared CPU is missing from every trial
@@ -42,29 +43,40 @@ def list_findings(place: CgroupPaths, load: cpu_load.LoadReading) -> Iterator[Pr
     if cpu in place.client_cpus:
         yield PreflightFinding(
             Severity.WARNING,
-            "this computer lets us use one CPU only: the load takes CPU time from both domains",
-            "Read the differences, not the figures themselves; better, give the machine two CPUs.",
+            _("this computer lets us use one CPU only: the load takes CPU time from both domains"),
+            _("Read the differences, not the figures themselves; better, give the machine two CPUs."),
         )
     yield from _check_busy_cpu(cpu, load)
     shared = sorted(set(local_cpus.sibling_threads(cpu)) & set(place.client_cpus))
     if shared and cpu not in place.client_cpus:
         yield PreflightFinding(
             Severity.WARNING,
-            f"CPU {cpu} of the domains and CPU {shared[0]} of the load are two threads of one core",
-            "They slow each other down; switch simultaneous multithreading off, or give the load other CPUs.",
+            _("CPU {cpu} of the domains and CPU {shared} of the load are two threads of one core").format(
+                cpu=cpu, shared=shared[0]
+            ),
+            _("They slow each other down; switch simultaneous multithreading off, or give the load other CPUs."),
             concern=StudyConcern.AS_FOUND,
         )
     governor = local_cpus.read_governor(cpu)
     if governor not in _STEADY:
         yield PreflightFinding(
             Severity.INFO,
-            f"the frequency governor of CPU {cpu} is '{governor}': its speed changes with the load",
-            "For the steadiest figures choose the governor 'performance' until the sweep is over.",
+            _("the frequency governor of CPU {cpu} is '{governor}': its speed changes with the load").format(
+                cpu=cpu, governor=governor
+            ),
+            _("For the steadiest figures choose the governor 'performance' until the sweep is over."),
         )
     yield PreflightFinding(
         Severity.INFO,
-        f"the domains will be confined to CPU {cpu} by {'a CPU set' if place.cpuset else 'CPU affinity'}, "
-        f"the load to CPU {format_cpu_list(place.client_cpus)}; the control groups are made below {place.cpu}",
+        _(
+            "the domains will be confined to CPU {cpu} by {value}, the load to CPU "
+            "{client_cpus}; the control groups are made below {cpu_2}"
+        ).format(
+            cpu=cpu,
+            value=_("a CPU set") if place.cpuset else _("CPU affinity"),
+            client_cpus=format_cpu_list(place.client_cpus),
+            cpu_2=place.cpu,
+        ),
         _suggest_more_cpus(place),
         concern=StudyConcern.FIXED_VCPUS,
     )
@@ -75,16 +87,18 @@ def _suggest_more_cpus(place: CgroupPaths) -> str:
     choices = sorted(place.cpus)
     if len(choices) < 2:
         return ""
-    return (
-        f"[cpus] in the plan lets the domains share more of CPU {format_cpu_list(choices)}. If they share all of "
-        "these, no CPU is left for the load: it runs on one of theirs."
-    )
+    return _(
+        "[cpus] in the plan lets the domains share more of CPU {choices}. If they share all "
+        "of these, no CPU is left for the load: it runs on one of theirs."
+    ).format(choices=format_cpu_list(choices))
 
 
 def _check_busy_cpu(cpu: int, load: cpu_load.LoadReading) -> Iterator[PreflightFinding]:
     busy_frac, programs = load.taken_frac, load.programs
     if busy_frac > _BUSY_FRAC:
-        taken = f"other programs use {format_percent(busy_frac)} of CPU {cpu}, on which the domains will run"
+        taken = _("other programs use {busy_frac} of CPU {cpu}, on which the domains will run").format(
+            busy_frac=format_percent(busy_frac), cpu=cpu
+        )
         yield PreflightFinding(
             Severity.WARNING, taken + _describe_busiest(programs, busy_frac), _suggest_remedy(programs)
         )
@@ -94,12 +108,14 @@ def _describe_busiest(programs: list[cpu_load.ProgramLoad], busy_frac: float) ->
     if not programs:
         return ""
     most = programs[0]
-    return f": {most.name} (process {most.pid}) {format_percent(min(most.taken_frac, busy_frac))}"
+    return _(": {most} (process {pid}) {taken_frac}").format(
+        most=most.name, pid=most.pid, taken_frac=format_percent(min(most.taken_frac, busy_frac))
+    )
 
 
 def _suggest_remedy(programs: list[cpu_load.ProgramLoad]) -> str:
-    what = f"Close {programs[0].name}" if programs else "Close what runs there"
-    return f"{what}, or wait for its end: the results would be too low by about what others take."
+    what = _("Close {programs}").format(programs=programs[0].name) if programs else _("Close what runs there")
+    return _("{what}, or wait for its end: the results would be too low by about what others take.").format(what=what)
 
 
 _MACHINE_ID_FILES = (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id"))
@@ -118,14 +134,16 @@ def describe_local(url: str, place: CgroupPaths, database: str = "") -> HostProp
     seen = list(list_findings(place, load))
     kind = DATABASES[parse_database_name(database)]
     try:
-        versions[kind.name] = ", ".join(find_server_version(database)) if not database_url(database) else "your own"
+        versions[kind.name] = ", ".join(find_server_version(database)) if not database_url(database) else _("your own")
     except HostNotUsable as error:
         seen.insert(0, PreflightFinding(Severity.ERROR, str(error), error.hint))
     cpu = place.contended_cpu
     return HostProperties(
         host_id=host_id(),
         url=url,
-        title=f"{platform.node()}: a relay and {kind.title} share CPU {cpu} (Linux {platform.release()})",
+        title=_("{node}: a relay and {kind} share CPU {cpu} (Linux {release})").format(
+            node=platform.node(), kind=kind.title, cpu=cpu, release=platform.release()
+        ),
         scheduler=place.scheduler,
         pcpus=os.cpu_count() or 1,
         shared_cpus=(cpu,),
@@ -147,10 +165,16 @@ def list_cgroup_properties(place: CgroupPaths) -> Iterator[VerifiedProperty]:
     """Yield the version and path of the control groups, and the means of CPU pinning."""
     version = place.scheduler.removeprefix("cgroup-v")
     yield VerifiedProperty(
-        "Control groups", f"version {version}, below {place.cpu}", "/proc/self/mountinfo; /proc/self/cgroup"
+        _("Control groups"),
+        _("version {version}, below {cpu}").format(version=version, cpu=place.cpu),
+        "/proc/self/mountinfo; /proc/self/cgroup",
     )
-    how = f"CPU sets below {place.cpuset}" if place.cpuset else "CPU affinity: CPU sets cannot be used here"
-    yield VerifiedProperty(f"Kept on CPU {place.contended_cpu} by", how)
+    how = (
+        _("CPU sets below {cpuset}").format(cpuset=place.cpuset)
+        if place.cpuset
+        else _("CPU affinity: CPU sets cannot be used here")
+    )
+    yield VerifiedProperty(_("Kept on CPU {contended_cpu} by").format(contended_cpu=place.contended_cpu), how)
 
 
 def host_id() -> str:

@@ -13,6 +13,7 @@ from scheduler.hosts.local.guest_server import GuestServer
 from scheduler.model.databases import DATABASES, database_url, parse_database_name
 from scheduler.model.sentence_texts import domain_title
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
+from scheduler.translation import _
 
 
 class DomainProcesses:
@@ -133,22 +134,24 @@ class DomainProcesses:
 
     def _first_pids(self, domain: DomainId) -> list[int]:
         if not self.started or not (domain == IO or domain in self._served):
-            raise DomainGone(f"nothing runs in the domain {domain}", hint="Start the domains first.")
+            raise DomainGone(
+                _("nothing runs in the domain {domain}").format(domain=domain), hint=_("Start the domains first.")
+            )
         return [_require_alive(pid, what) for pid, what in self._started_by_us(domain)]
 
     def _started_by_us(self, domain: DomainId) -> Iterator[tuple[int, str]]:
         """Yield the parent processes of a domain, each with a name for messages."""
         for guest, served in self._served.items():
-            whose = f" of {domain_title(guest)}" if len(self._served) > 1 else ""
+            whose = _(" of {domain}").format(domain=domain_title(guest)) if len(self._served) > 1 else ""
             if domain == IO:
-                yield served.relay_pid, f"the relay{whose}"
+                yield served.relay_pid, _("the relay{whose}").format(whose=whose)
             elif domain == guest:
                 yield served.server_pid, f"{served.title}{whose}"
 
 
 def _require_alive(pid: int, what: str) -> int:
     if not pid:
-        raise DomainGone(f"{what} ended by itself", hint="Run the sweep again.")
+        raise DomainGone(_("{what} ended by itself").format(what=what), hint=_("Run the sweep again."))
     return pid
 
 

@@ -6,14 +6,17 @@ from scheduler.hosts.local.cgroup_steps import CgroupStep
 from scheduler.hosts.local.control_groups import ControlGroups
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import DomainId
+from scheduler.translation import _
 
 
 def refuse_missing(groups: ControlGroups) -> None:
     """Raise HostNotUsable where one of the groups is missing."""
     missing = [str(group_folder(groups.place.cpu, domain)) for domain in DOMAINS if not groups.exists(domain)]
     if missing:
-        hint = "'domtune apply' makes them and gives them limits; put the processes of both domains into them."
-        raise HostNotUsable(f"there is no {' and no '.join(missing)}: nothing to follow", hint=hint)
+        hint = _("'domtune apply' makes them and gives them limits; put the processes of both domains into them.")
+        raise HostNotUsable(
+            _("there is no {missing}: nothing to follow").format(missing=_(" and no ").join(missing)), hint=hint
+        )
 
 
 def plan_values(groups: ControlGroups, domain: DomainId, wanted: CgroupParams | None) -> list[CgroupStep]:
@@ -28,5 +31,8 @@ def plan_values(groups: ControlGroups, domain: DomainId, wanted: CgroupParams | 
         DomainGone: The group is missing.
     """
     if wanted is None or not groups.exists(domain):
-        raise DomainGone(f"the control group domtune/{domain} was removed", hint="Nothing of it is left to set.")
+        raise DomainGone(
+            _("the control group domtune/{domain} was removed").format(domain=domain),
+            hint=_("Nothing of it is left to set."),
+        )
     return list(groups.make_and_set(domain, wanted))

@@ -10,6 +10,7 @@ from scheduler.model.placement import PLACE_SLOTS, CpuMask, PlacementParams, Pla
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.split import DomainId
+from scheduler.translation import _
 
 PLACED_DOMAINS: Mapping[DomainId, DomainId] = {slot: domain for domain, slot in PLACE_SLOTS.items()}
 """Pseudo domain of a placement to its domain."""
@@ -33,18 +34,20 @@ def resolve_mask(params: SchedParams, place: CgroupPaths) -> CpuMask:
     Raises:
         ParameterRefused: The placement has more than one mask, or names a CPU that DomTune may not use.
     """
-    wanted = narrow_params(params, PlacementParams, "a control group's CPUs")
+    wanted = narrow_params(params, PlacementParams, _("a control group's CPUs"))
     if len(wanted.vcpus) != 1 or any(wanted.soft) or wanted.emulator is not None or wanted.iothreads:
         raise ParameterRefused(
-            f"a control group has one set of CPUs and nothing else ({wanted.words})",
-            hint="Write one mask for the whole group.",
+            _("a control group has one set of CPUs and nothing else ({words})").format(words=wanted.words),
+            hint=_("Write one mask for the whole group."),
         )
     choices = tuple(sorted(place.cpus))
     mask = tuple(sorted(set(wanted.vcpus[0]))) or choices
     if strange := set(mask) - set(choices):
         raise ParameterRefused(
-            f"a group cannot run on CPU {format_cpu_list(strange)}: DomTune may use CPU {format_cpu_list(choices)}",
-            hint="Choose among those CPUs, or let DomTune use more of this computer.",
+            _("a group cannot run on CPU {strange}: DomTune may use CPU {choices}").format(
+                strange=format_cpu_list(strange), choices=format_cpu_list(choices)
+            ),
+            hint=_("Choose among those CPUs, or let DomTune use more of this computer."),
         )
     return mask
 

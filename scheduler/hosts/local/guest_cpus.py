@@ -2,11 +2,12 @@
 
 from scheduler.errors import ParameterRefused
 from scheduler.hosts.local.cgroup_paths import CgroupPaths
-from scheduler.model.number_texts import format_cpus
+from scheduler.model.number_texts import format_cpu_count
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.placement import CpuMask
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.vcpus import VcpuParams, VcpuRange
+from scheduler.translation import _
 
 ONE_CPU = VcpuParams(1)
 """The guest's default: only the shared CPU."""
@@ -15,8 +16,8 @@ ONE_CPU = VcpuParams(1)
 def vcpu_range(place: CgroupPaths) -> VcpuRange:
     """Return the range of CPUs for the guest's group."""
     most = len(place.cpus)
-    why = f"DomTune may use {format_cpus(most)} of this computer"
-    hint = "Take a computer with more, or let DomTune use more of this one's."
+    why = _("DomTune may use {most} of this computer").format(most=format_cpu_count(most))
+    hint = _("Take a computer with more, or let DomTune use more of this one's.")
     return VcpuRange(1, most, place.cpus, why=why, hint=hint)
 
 
@@ -29,8 +30,13 @@ def count_to_mask(params: SchedParams | None, place: CgroupPaths) -> CpuMask:
         params: The number of CPUs; None for the default.
         place: Paths of the groups, with the available CPUs.
     """
-    wanted, most = ONE_CPU if params is None else narrow_params(params, VcpuParams, "the guest's CPUs"), len(place.cpus)
+    wanted, most = (
+        ONE_CPU if params is None else narrow_params(params, VcpuParams, _("the guest's CPUs")),
+        len(place.cpus),
+    )
     if not 1 <= wanted.online <= most:
-        hint = "More CPUs than those are not left to DomTune on this computer."
-        raise ParameterRefused(f"the guest cannot have {wanted.words}, only 1..{most}", hint=hint)
+        hint = _("More CPUs than those are not left to DomTune on this computer.")
+        raise ParameterRefused(
+            _("the guest cannot have {words}, only 1..{most}").format(words=wanted.words, most=most), hint=hint
+        )
     return tuple(sorted(place.cpus[: wanted.online]))

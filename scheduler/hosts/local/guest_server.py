@@ -6,6 +6,7 @@ from scheduler.databases.database_registry import create_server
 from scheduler.databases.protocols import DatabaseServer
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local.relay_process import RelayBytes, RelayProcess
+from scheduler.translation import _
 
 
 class GuestServer:
@@ -61,8 +62,10 @@ class GuestServer:
             server.stop()
             server.start()
         if server.address != before:
-            problem = f"another program took port {before[1]} during the restart of {server.title}"
-            raise HostNotUsable(problem, hint="Run the sweep again.")
+            problem = _("another program took port {before} during the restart of {server}").format(
+                before=before[1], server=server.title
+            )
+            raise HostNotUsable(problem, hint=_("Run the sweep again."))
         return kept_bytes
 
     @property

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.translation import _
 
 _MOST = 2**64 - 1
 _LINES = 1000
@@ -21,7 +22,11 @@ def parse_number(text: str, path: Path, least: int = 0) -> int:
     """
     number = parse_whole_number(text.strip(), least, _MOST)
     if number is None:
-        raise ValueError(f"{path.name} holds {text.strip()[:40]!r}, which is no number from {least}")
+        raise ValueError(
+            _("{path} holds {text!r}, which is no number from {least}").format(
+                path=path.name, text=text.strip()[:40], least=least
+            )
+        )
     return number
 
 
@@ -34,5 +39,5 @@ def read_counters(path: Path) -> dict[str, int]:
     """
     pairs = [line.split() for line in path.read_text().splitlines()[:_LINES]]
     if any(len(pair) != 2 for pair in pairs):
-        raise ValueError(f"{path.name} has lines that are no name with a value")
+        raise ValueError(_("{path} has lines that are no name with a value").format(path=path.name))
     return {name: parse_number(value, path) for name, value in pairs}

@@ -8,6 +8,7 @@ from scheduler.hosts.cgroup_mounts import CgroupMount, Memberships, parse_member
 from scheduler.hosts.local.cgroup_paths import CORE, PARENT, group_folder
 from scheduler.hosts.local.cgroup_steps import read_pids
 from scheduler.model.split import ROLES
+from scheduler.translation import _
 
 _QUOTAS = ("cpu.max", "cpu.cfs_quota_us")
 
@@ -37,9 +38,13 @@ def _list_candidates(mount: CgroupMount, own: Memberships) -> Iterator[Path]:
 
 def _describe_group(folder: Path) -> str:
     quota = next((text for name in _QUOTAS if (text := _read_text(folder / name))), "")
-    limit = f", {quota.split()[0]} us of CPU time per period" if quota and quota.split()[0] not in ("max", "-1") else ""
+    limit = (
+        _(", {quota} us of CPU time per period").format(quota=quota.split()[0])
+        if quota and quota.split()[0] not in ("max", "-1")
+        else ""
+    )
     pids = read_pids(folder)
-    inside = f"processes {', '.join(map(str, pids))}" if pids else "no processes"
+    inside = _("processes {pids}").format(pids=", ".join(map(str, pids))) if pids else _("no processes")
     return f"{folder}: {inside}{limit}{_describe_owner(folder)}"
 
 
@@ -52,7 +57,7 @@ def _describe_owner(folder: Path) -> str:
         owner, user = folder.stat().st_uid, (folder / "cgroup.procs").stat().st_uid
     except OSError:
         return ""
-    return f", made by the helper for user {user}" if owner != user else ""
+    return _(", made by the helper for user {user}").format(user=user) if owner != user else ""
 
 
 def _read_text(path: Path) -> str:

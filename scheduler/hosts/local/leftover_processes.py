@@ -11,6 +11,7 @@ from scheduler.hosts.local.control_groups import ControlGroups
 from scheduler.hosts.local.step_runner import run_steps
 from scheduler.hosts.protocols import CommandLog
 from scheduler.model.split import DomainId
+from scheduler.translation import _
 from scheduler.waiting import wait_until
 
 # A request, then force. With the removal of the group, well under a restore's limit of 5 s.
@@ -46,8 +47,10 @@ def end_processes(groups: ControlGroups, domain: DomainId, command_log: CommandL
         if wait_until(lambda: not groups.pids(domain), patience_s):
             return
     raise HostBusy(
-        f"processes {groups.pids(domain)} in the group domtune/{domain} do not end, not even when killed",
-        hint="They wait for the kernel, perhaps for a disk; look at them with 'ps', then restore again.",
+        _("processes {pids} in the group domtune/{domain} do not end, not even when killed").format(
+            pids=groups.pids(domain), domain=domain
+        ),
+        hint=_("They wait for the kernel, perhaps for a disk; look at them with 'ps', then restore again."),
     )
 
 
@@ -61,7 +64,8 @@ def refuse_foreign_processes(groups: ControlGroups, domain: DomainId) -> None:
     strangers = groups.pids(domain)
     if strangers:
         raise HostBusy(
-            f"the group domtune/{domain} holds processes that this sweep did not start: "
-            f"{', '.join(map(str, strangers[:5]))}",
-            hint="Another sweep runs, or they were put there by hand; end them or move them out first.",
+            _("the group domtune/{domain} holds processes that this sweep did not start: {strangers}").format(
+                domain=domain, strangers=", ".join(map(str, strangers[:5]))
+            ),
+            hint=_("Another sweep runs, or they were put there by hand; end them or move them out first."),
         )

@@ -36,11 +36,12 @@ from scheduler.model.placement import CpuMask, PlacementParams
 from scheduler.model.scheduler_params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, GUEST_2, ROLES, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
 URL = "local:"
-SECOND = "second guest"  # key in an undo record's context
+SECOND = _("second guest")  # key in an undo record's context
 _ROUNDS = 10  # rounds of moves while a server starts processes; each round finds fewer
 
 
@@ -155,7 +156,10 @@ class LocalHost(Host):
     def restart_database(self, *, cold: bool = False) -> int:
         stay = self._stays.pop(GUEST, None)
         kept_bytes = self._domains.restart_server(cold=cold)
-        self._command_log(f"restart {self._domains.product}", f"{kept_bytes} bytes of its files stay in memory" * cold)
+        self._command_log(
+            f"restart {self._domains.product}",
+            _("{kept_bytes} bytes of its files stay in memory").format(kept_bytes=kept_bytes) * cold,
+        )
         if stay is not None:
             self._move_into_group(GUEST)
         return kept_bytes
@@ -278,7 +282,7 @@ class LocalHost(Host):
         """Set the number of the guest's CPUs; None for the shared CPU alone."""
         mask = guest_cpus.count_to_mask(params, self._place)
         if params is not None:
-            self._require_started("the guest's CPUs")
+            self._require_started(_("the guest's CPUs"))
         self._placed.pop(GUEST, None)
         self._set_mask(GUEST, mask if params is not None else None)
 
@@ -295,10 +299,10 @@ class LocalHost(Host):
             self._placed.pop(domain, None)
             self._set_mask(domain, None)
             return
-        placement = narrow_params(params, PlacementParams, "a control group's CPUs")
+        placement = narrow_params(params, PlacementParams, _("a control group's CPUs"))
         mask = group_placement.resolve_mask(placement, self._place)
         if placement != ANY_CPU:
-            self._require_started(f"the CPUs of {domain}")
+            self._require_started(_("the CPUs of {domain}").format(domain=domain))
         made, self._placed[domain] = not self._groups.exists(domain), placement
         if self._is_unneeded(domain, placement):
             self.write(domain, None)
@@ -330,7 +334,9 @@ class LocalHost(Host):
 
     def _require_started(self, what: str) -> None:
         if self.follows or not self._domains.started:
-            raise HostError(f"{what} cannot be set: nothing runs in it yet", hint="Start the domains first.")
+            raise HostError(
+                _("{what} cannot be set: nothing runs in it yet").format(what=what), hint=_("Start the domains first.")
+            )
 
     def _set_mask(self, domain: DomainId, mask: CpuMask | None) -> None:
         """Set a domain's CPUs and move its processes there; None for the default."""
@@ -347,12 +353,16 @@ class LocalHost(Host):
         """Move a domain's processes into its group, with those started in the meantime."""
         if domain not in self._stays:
             self._stays[domain] = self._find_process_origin(domain)
-        for _ in range(_ROUNDS):
+        for _unused in range(_ROUNDS):
             steps = list(self._groups.enter(domain, self._domains.pids(domain)))
             if not steps:
                 return
             self._run_steps(steps)
-        raise HostError(f"the processes of {domain} start others faster than they can be moved into its group")
+        raise HostError(
+            _("the processes of {domain} start others faster than they can be moved into its group").format(
+                domain=domain
+            )
+        )
 
     def _remove_group(self, domain: DomainId) -> None:
         groups, stay = self._groups, self._stays.pop(domain, None)

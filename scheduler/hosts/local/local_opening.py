@@ -13,6 +13,7 @@ from scheduler.hosts.local.stale_records import StaleHost, is_stale
 from scheduler.hosts.protocols import CommandLog
 from scheduler.model.bounded_json import decode_bounded
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 
 def open_host(url: str, command_log: CommandLog, io_domain: str, guest_domain: str, database: str) -> LocalHost:
@@ -30,10 +31,18 @@ def open_host(url: str, command_log: CommandLog, io_domain: str, guest_domain: s
         HostNotUsable: Control groups cannot be created; the hint gives the remedies.
     """
     if url != URL:
-        raise SpecError("host", f"{redact_url(url)!r} is not this computer", hint=f"Write {URL}")
+        raise SpecError(
+            "host",
+            _("{redact_url!r} is not this computer").format(redact_url=redact_url(url)),
+            hint=_("Write {url}").format(url=URL),
+        )
     for role, name in zip(DOMAINS, (io_domain, guest_domain), strict=True):
         if name not in {"", role, f"domtune/{role}"}:
-            raise SpecError(f"domains.{role}", f"{name!r} is not a domain of {URL}", hint="Leave it out.")
+            raise SpecError(
+                f"domains.{role}",
+                _("{name!r} is not a domain of {url}").format(name=name, url=URL),
+                hint=_("Leave it out."),
+            )
     return LocalHost(find_cgroup_paths(), command_log, database=database)
 
 
@@ -56,7 +65,9 @@ def reopen_host(url: str, context: Mapping[str, str], command_log: CommandLog) -
         found = decode_bounded(msgspec.json.Decoder(InitialGroups), context["found"])
     except (KeyError, msgspec.DecodeError) as error:
         raise HostError(
-            f"the undo record of {redact_url(url)} does not say where its control groups are: {error}"
+            _("the undo record of {redact_url} does not say where its control groups are: {error}").format(
+                redact_url=redact_url(url), error=error
+            )
         ) from error
     refuse_foreign_paths(place, found)
     host = LocalHost(place, command_log, found)

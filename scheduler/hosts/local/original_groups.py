@@ -8,6 +8,7 @@ from scheduler.errors import DomainGone, HostNotUsable
 from scheduler.hosts.cgroup_mounts import CgroupMount, Memberships, parse_memberships, parse_mounts
 from scheduler.hosts.local.cgroup_paths import CORE, PARENT, CgroupPaths
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.translation import _
 
 _PROC = Path("/proc")
 
@@ -89,15 +90,19 @@ def refuse_no_return(pid: int, place: CgroupPaths, processes: Path = _PROC) -> N
             continue
         if not mount.shows(stands):
             raise HostNotUsable(
-                f"process {pid} is in the control group {stands[mount.controllers]}, outside of what {mount.point} "
-                "shows here: it could not be moved back",
-                hint="Run DomTune where that process runs: on the computer itself, or in the same container.",
+                _(
+                    "process {pid} is in the control group {stands}, outside of what {point} shows here: "
+                    "it could not be moved back"
+                ).format(pid=pid, stands=stands[mount.controllers], point=mount.point),
+                hint=_("Run DomTune where that process runs: on the computer itself, or in the same container."),
             )
         folder = mount.folder_of(stands) or mount.point
         if not can_enter(folder):
             raise HostNotUsable(
-                f"process {pid} is in the control group {folder}: user {os.geteuid()} could not move it back there",
-                hint="Run DomTune as root, or leave the database out: DomTune then starts its own.",
+                _("process {pid} is in the control group {folder}: user {geteuid} could not move it back there").format(
+                    pid=pid, folder=folder, geteuid=os.geteuid()
+                ),
+                hint=_("Run DomTune as root, or leave the database out: DomTune then starts its own."),
             )
 
 
@@ -107,7 +112,7 @@ def _find_memberships(pid: int, place: CgroupPaths, processes: Path) -> tuple[di
     try:
         stands = parse_memberships((processes / str(pid) / "cgroup").read_text())
     except (FileNotFoundError, ProcessLookupError) as error:
-        raise DomainGone(f"process {pid} has ended", hint="Run the sweep again.") from error
+        raise DomainGone(_("process {pid} has ended").format(pid=pid), hint=_("Run the sweep again.")) from error
     found: dict[str, CgroupMount] = {}
     for base in (place.cpu, *place.aside):
         inside = [mount for mount in mounted if Path(base).is_relative_to(mount.point)]

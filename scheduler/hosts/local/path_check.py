@@ -9,6 +9,7 @@ from pathlib import Path
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.cgroup_mounts import parse_mount_points
 from scheduler.hosts.local.cgroup_paths import CgroupPaths, InitialGroups
+from scheduler.translation import _
 
 
 def refuse_foreign_paths(place: CgroupPaths, found: InitialGroups) -> None:
@@ -24,14 +25,18 @@ def refuse_foreign_paths(place: CgroupPaths, found: InitialGroups) -> None:
     try:
         mountinfo = Path("/proc/self/mountinfo").read_text()
     except OSError as error:
-        raise HostNotUsable(f"/proc/self/mountinfo cannot be read: {error.strerror}", hint="Mount /proc.") from error
+        raise HostNotUsable(f"/proc/self/mountinfo cannot be read: {error.strerror}", hint=_("Mount /proc.")) from error
     hierarchies = parse_mount_points(mountinfo)
     for name in _list_folders(place, found):
         folder = Path(name)
         if not (_is_plain_path(folder) and any(folder.is_relative_to(point) for point in hierarchies)):
             raise HostNotUsable(
-                f"the undo record names {name!r}, which is not in a control group hierarchy that is mounted here",
-                hint="Either it is not DomTune's own, or the hierarchy is mounted elsewhere now. Nothing was written.",
+                _(
+                    "the undo record names {name!r}, which is not in a control group hierarchy that is mounted here"
+                ).format(name=name),
+                hint=_(
+                    "Either it is not DomTune's own, or the hierarchy is mounted elsewhere now. Nothing was written."
+                ),
             )
 
 

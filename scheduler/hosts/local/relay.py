@@ -18,6 +18,8 @@ import socket
 import sys
 from typing import cast
 
+from scheduler.translation import _
+
 FROM_CLIENTS, TO_CLIENTS, TO_SERVER, FROM_SERVER = range(4)
 COUNTERS_BYTES = 4 * 8
 
@@ -184,7 +186,7 @@ def main() -> None:
     counters_fd, host, port = int(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     listen = sys.argv[4] if len(sys.argv) > 4 else ""
     if not port and not listen:
-        sys.exit("a Unix socket is passed on to a Unix socket only")
+        sys.exit(_("a Unix socket is passed on to a Unix socket only"))
     shared = mmap.mmap(counters_fd, COUNTERS_BYTES)
     asyncio.run(serve_relay(memoryview(shared).cast("Q"), host, port, listen))
 

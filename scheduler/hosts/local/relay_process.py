@@ -13,6 +13,7 @@ from scheduler.databases import spawn
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local import relay
 from scheduler.private_folders import PrivateFolder
+from scheduler.translation import _
 
 _START_S = 20.0  # seconds for an interpreter's start on a busy machine
 _END_S = 2.0
@@ -73,7 +74,7 @@ class RelayProcess:
             words = spawn.build_command(None, (), program, signal.SIGKILL)  # the relay has no state to save
             self._process = ChildProgram(words, python_environment(), outputs=(PIPE, None), passed=(memory,))
         except OSError as error:
-            raise HostNotUsable(f"the relay cannot be started: {error}") from error
+            raise HostNotUsable(_("the relay cannot be started: {error}").format(error=error)) from error
         finally:
             os.close(memory)
         port = _read_port(self._process)
@@ -81,8 +82,8 @@ class RelayProcess:
         if port is None:
             self.stop()
             raise HostNotUsable(
-                f"the relay did not listen within {_START_S:g} s",
-                hint="Its messages are on the standard error of the core, in DomTune's log.",
+                _("the relay did not listen within {start_s:g} s").format(start_s=_START_S),
+                hint=_("Its messages are on the standard error of the core, in DomTune's log."),
             )
 
     def _private_socket(self) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from scheduler.model.databases import database_url
 from scheduler.model.guests import SecondGuestSupport
 from scheduler.model.host_properties import DomainProperties, HostProperties
 from scheduler.model.split import GUEST_2
+from scheduler.translation import _
 
 
 def check_second_guest(place: CgroupPaths, database: str) -> SecondGuestSupport:
@@ -21,16 +22,18 @@ def check_second_guest(place: CgroupPaths, database: str) -> SecondGuestSupport:
         database: The plan's name of the guest's database.
     """
     if database_url(database):
-        why = "the guest is a server of your own, and DomTune brings no second one of it"
+        why = _("the guest is a server of your own, and DomTune brings no second one of it")
         return SecondGuestSupport(
-            possible=False, why=why, hint="Leave the database out: DomTune starts two of its own."
+            possible=False, why=why, hint=_("Leave the database out: DomTune starts two of its own.")
         )
     for base in (place.cpu, *place.aside):
         parent = Path(base, PARENT)
         if not os.access(parent if path_exists(parent) else base, os.W_OK):
-            why = f"no third control group can be made in {parent}, where two were handed to you"
+            why = _("no third control group can be made in {parent}, where two were handed to you").format(
+                parent=parent
+            )
             return SecondGuestSupport(
-                possible=False, why=why, hint="Run DomTune as root, or with a delegated cgroup v2 subtree."
+                possible=False, why=why, hint=_("Run DomTune as root, or with a delegated cgroup v2 subtree.")
             )
     return SecondGuestSupport(possible=True, why="", hint="")
 

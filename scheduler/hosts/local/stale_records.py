@@ -13,6 +13,7 @@ from scheduler.hosts.protocols import Host
 from scheduler.model.host_properties import DomainUsage, HostProperties
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
+from scheduler.translation import _
 
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _MARKS = msgspec.json.Decoder(dict[str, int])
@@ -64,7 +65,7 @@ class StaleHost(Host):
     """Host of a stale record: no domain exists, and a removal does nothing."""
 
     def facts(self) -> HostProperties:
-        raise HostNotUsable("the control groups of this record no longer exist", hint="Open local: again.")
+        raise HostNotUsable(_("the control groups of this record no longer exist"), hint=_("Open local: again."))
 
     def boot(self) -> None:
         self.facts()
@@ -77,7 +78,10 @@ class StaleHost(Host):
             self.facts()
 
     def baseline(self, domain: DomainId) -> SchedParams:
-        raise HostNotUsable(f"the {domain} group of this record does not exist any more", hint="Open local: afresh.")
+        raise HostNotUsable(
+            _("the {domain} group of this record does not exist any more").format(domain=domain),
+            hint=_("Open local: afresh."),
+        )
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         return ()

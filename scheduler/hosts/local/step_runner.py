@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused
 from scheduler.hosts.local.cgroup_steps import CgroupStep, SetFile
 from scheduler.hosts.protocols import CommandLog
+from scheduler.translation import _
 
 
 def run_steps(steps: Iterable[CgroupStep], command_log: CommandLog) -> None:
@@ -31,13 +32,13 @@ def run_steps(steps: Iterable[CgroupStep], command_log: CommandLog) -> None:
 
 
 def _step_error(step: CgroupStep, error: OSError) -> HostError:
-    what = f"'{step.line}' was answered with: {error.strerror or error}"
+    what = _("'{line}' was answered with: {strerror}").format(line=step.line, strerror=error.strerror or error)
     if error.errno in {errno.EINVAL, errno.ERANGE} and isinstance(step, SetFile):
-        return ParameterRefused(what, hint="A limit of a group above may forbid this value.")
+        return ParameterRefused(what, hint=_("A limit of a group above may forbid this value."))
     if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
-        return HostNotUsable(what, hint="DomTune needs to write to this group: see 'domtune probe local:'.")
+        return HostNotUsable(what, hint=_("DomTune needs to write to this group: see 'domtune probe local:'."))
     if error.errno == errno.ENOENT:
-        return DomainGone(what, hint="Did another program remove the control group?")
+        return DomainGone(what, hint=_("Did another program remove the control group?"))
     if error.errno == errno.EBUSY:
-        return HostError(what, hint="Processes or other groups are still in it; look into its cgroup.procs.")
+        return HostError(what, hint=_("Processes or other groups are still in it; look into its cgroup.procs."))
     return HostError(what)

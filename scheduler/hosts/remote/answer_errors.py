@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from scheduler.children import MOST_BYTES
 from scheduler.errors import HostNotUsable, HostUnreachable
+from scheduler.translation import _
 
 
 def no_answer_error(where: str, argv: Sequence[str], timeout_s: float) -> HostUnreachable:
@@ -15,8 +16,10 @@ def no_answer_error(where: str, argv: Sequence[str], timeout_s: float) -> HostUn
         timeout_s: The time limit, seconds.
     """
     return HostUnreachable(
-        f"{where}: no answer within {timeout_s:g} s to '{argv[0]}'",
-        hint="Check the host and the network. The command may still have been carried out.",
+        _("{where}: no answer within {timeout_s:g} s to '{argv}'").format(
+            where=where, timeout_s=timeout_s, argv=argv[0]
+        ),
+        hint=_("Check the host and the network. The command may still have been carried out."),
     )
 
 
@@ -28,8 +31,8 @@ def broken_connection_error(where: str, argv: Sequence[str]) -> HostUnreachable:
         argv: The command.
     """
     return HostUnreachable(
-        f"{where}: the connection broke while '{argv[0]}' ran",
-        hint="Whether it was carried out is not known; DomTune reads back before it goes on.",
+        _("{where}: the connection broke while '{argv}' ran").format(where=where, argv=argv[0]),
+        hint=_("Whether it was carried out is not known; DomTune reads back before it goes on."),
     )
 
 
@@ -41,6 +44,8 @@ def output_too_long_error(where: str, argv: Sequence[str]) -> HostNotUsable:
         argv: The command.
     """
     return HostNotUsable(
-        f"{where}: '{argv[0]}' answers with more than {MOST_BYTES >> 20} MiB",
-        hint="Run the program there by hand and check its output.",
+        _("{where}: '{argv}' answers with more than {most_bytes} MiB").format(
+            where=where, argv=argv[0], most_bytes=MOST_BYTES >> 20
+        ),
+        hint=_("Run the program there by hand and check its output."),
     )

@@ -7,6 +7,7 @@ from scheduler.errors import HostError
 from scheduler.hosts.remote.command_wrapping import new_mark
 from scheduler.hosts.remote.shell import TIMEOUT_S, CommandResult, Shell
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.translation import _
 
 
 def run_all(shell: Shell, commands: Sequence[Sequence[str]], *, timeout_s: float = TIMEOUT_S) -> list[CommandResult]:
@@ -29,14 +30,22 @@ def run_all(shell: Shell, commands: Sequence[Sequence[str]], *, timeout_s: float
     every = shell.run(["sh", "-c", "; ".join(parts)], timeout_s=timeout_s)
     outs, errs = every.out.split(f"{mark} "), every.err.split(f"{mark}\n")
     if len(outs) != len(commands) + 1 or len(errs) != len(commands) + 1:
-        raise HostError(f"{shell.where}: only {len(outs) - 1} of {len(commands)} answers came: {every.said[-200:]}")
+        raise HostError(
+            _("{where}: only {count} of {count_2} answers came: {said}").format(
+                where=shell.where, count=len(outs) - 1, count_2=len(commands), said=every.said[-200:]
+            )
+        )
     answers: list[CommandResult] = []
     body = outs[0]
     for rest, err in zip(outs[1:], errs, strict=False):
-        code, _, after = rest.partition("\n")
+        code, _unused, after = rest.partition("\n")
         number = parse_whole_number(code, most=255)
         if number is None:
-            raise HostError(f"{shell.where}: a command ended with the code {code[:40]!r}, which is none")
+            raise HostError(
+                _("{where}: a command ended with the code {code!r}, which is none").format(
+                    where=shell.where, code=code[:40]
+                )
+            )
         answers.append(CommandResult(number, body, err))
         body = after
     return answers

@@ -32,6 +32,7 @@ from scheduler.hosts.remote.guard_heartbeat import SLOW_FRAC, Heartbeat
 from scheduler.hosts.remote.guard_program import HELPER
 from scheduler.hosts.remote.guard_state import GuardState, fire_guard, read_guard_state, remove_guard_folder
 from scheduler.hosts.remote.shell import TIMEOUT_S, CommandResult, Shell
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +54,9 @@ def holder_name(*, follows: bool = False) -> str:
     Args:
         follows: True for a follow, False for a sweep.
     """
-    return f"process {os.getpid()} on {socket.gethostname()}{FOLLOWING if follows else ''}"
+    return _("process {getpid} on {gethostname}{following}").format(
+        getpid=os.getpid(), gethostname=socket.gethostname(), following=FOLLOWING if follows else ""
+    )
 
 
 class Guard:
@@ -119,8 +122,10 @@ class Guard:
         low, high = _TTL_RANGE_S
         if not low <= ttl_s <= high or hard_s < ttl_s or not restore_script.strip():
             raise HostNotUsable(
-                f"{self._where}: no guard with a time limit of {ttl_s} s ({low}..{high}), a hard limit of {hard_s} s "
-                f"(at least that) and {len(restore_script)} bytes to restore by (at least one line)"
+                _(
+                    "{where}: no guard with a time limit of {ttl_s} s ({low}..{high}), a hard limit of "
+                    "{hard_s} s (at least that) and {count} bytes to restore by (at least one line)"
+                ).format(where=self._where, ttl_s=ttl_s, low=low, high=high, hard_s=hard_s, count=len(restore_script))
             )
         self.words.arm(restore_script, self.token, ttl_s, hard_s, holder or holder_name(follows=by_hand))
         log.info("guard %s armed on %s: fires %s s after the last heartbeat", self.token, self._where, ttl_s)
@@ -143,7 +148,9 @@ class Guard:
         silent_s, ttl_s = self._heart.silent_s, self._heart.ttl_s
         if silent_s < SLOW_FRAC * ttl_s:
             return ""
-        return f"no heartbeat was answered for {silent_s:.0f} of the {ttl_s:g} s after which the guard fires"
+        return _("no heartbeat was answered for {silent_s:.0f} of the {ttl_s:g} s after which the guard fires").format(
+            silent_s=silent_s, ttl_s=ttl_s
+        )
 
     def check_guard(self) -> None:
         """Check on the host that the guard is alive; raise GuardFired, HostUnreachable."""
@@ -163,7 +170,9 @@ class Guard:
             HostUnreachable: The change may have been made.
         """
         if self._heart is None:
-            raise GuardFired(f"{self._where}: the guard is not armed, so nothing is changed", restored=True)
+            raise GuardFired(
+                _("{where}: the guard is not armed, so nothing is changed").format(where=self._where), restored=True
+            )
         self.check()
         words = ("run", self.token, str(max(1, int(timeout_s))), *argv)
         answer = self.words.say(*words, timeout_s=timeout_s + LOCK_WAIT_S)
@@ -171,7 +180,7 @@ class Guard:
             self._handle_lost_guard(guard_message(answer))
             self._raise_guard_fired()
         if is_guard_answer(answer, CANNOT_WRITE, NOT_PERMITTED):
-            raise_guard_error(answer, self._where, f"carry out {' '.join(argv)!r}")
+            raise_guard_error(answer, self._where, _("carry out {argv!r}").format(argv=" ".join(argv)))
         return answer
 
     def release(self, verify: Callable[[], None] | None = None) -> GuardState:
@@ -217,7 +226,7 @@ class Guard:
             # The guard fired in the meantime. Or a guest is gone, and only a fired guard waits for a guest.
             fire_guard(self.words, self.token)
         else:
-            raise_guard_error(answer, self._where, "restore everything")
+            raise_guard_error(answer, self._where, _("restore everything"))
 
     def _remove_fired_guard(self) -> None:
         """Remove a guard that fired between the restore and `disarm`.
@@ -244,19 +253,25 @@ class Guard:
             if not self._restored:
                 self._restore_now()
         if self._restored:
-            hint = "Was the connection lost or this computer asleep for longer than the guard waits?"
-            raise GuardFired(f"{self._where}: {self._lost}; the host was restored", restored=True, hint=hint)
+            hint = _("Was the connection lost or this computer asleep for longer than the guard waits?")
+            raise GuardFired(
+                _("{where}: {lost}; the host was restored").format(where=self._where, lost=self._lost),
+                restored=True,
+                hint=hint,
+            )
         raise GuardFired(
-            f"{self._where}: {self._lost}; the host could not be restored now: {self._trouble}",
+            _("{where}: {lost}; the host could not be restored now: {trouble}").format(
+                where=self._where, lost=self._lost, trouble=self._trouble
+            ),
             restored=False,
-            hint="Run 'domtune restore' once the host can be reached.",
+            hint=_("Run 'domtune restore' once the host can be reached."),
         )
 
     def _restore_now(self) -> None:
         self.abandon()
         try:
             self._restored = fire_guard(self.words, self.token)
-            self._trouble = "the guard has no state of this sweep any more"
+            self._trouble = _("the guard has no state of this sweep any more")
             remove_guard_folder(self.words, self.token)  # The folder stays while the guard waits for a guest.
         except (HostError, OSError) as error:
             self._trouble = str(error)

@@ -9,6 +9,7 @@ from scheduler.errors import HostBusy, HostError, HostNotUsable
 from scheduler.hosts.remote.guard_program import HELPER, build_program, program_name
 from scheduler.hosts.remote.shell import TIMEOUT_S, CommandResult, Shell
 from scheduler.model.lock_owner import LockOwner, describe_lock
+from scheduler.translation import _
 
 BASE = "/run/domtune"
 
@@ -61,8 +62,10 @@ class GuardCommands:
         answer = self.shell.run([*self._sudo, self._looked_for, "version"], timeout_s=TIMEOUT_S)
         if answer.code == 0 and answer.out.strip() != _VERSION:
             raise HostNotUsable(
-                f"{self.shell.where}: {self._looked_for} is of another version: {answer.out.strip()[:40]!r}",
-                hint="Install the files of 'domtune host-setup' there again.",
+                _("{where}: {looked_for} is of another version: {out!r}").format(
+                    where=self.shell.where, looked_for=self._looked_for, out=answer.out.strip()[:40]
+                ),
+                hint=_("Install the files of 'domtune host-setup' there again."),
             )
         return self._looked_for if answer.code == 0 else ""
 
@@ -108,7 +111,9 @@ class GuardCommands:
         else:
             self._install_program(token)
             argv = [*self._sudo, "sh", self._placed, self._base, *words]
-        raise_guard_error(self.shell.run(argv, timeout_s=_PATIENCE_S, stdin=lines), self.shell.where, "arm its guard")
+        raise_guard_error(
+            self.shell.run(argv, timeout_s=_PATIENCE_S, stdin=lines), self.shell.where, _("arm its guard")
+        )
 
     def alone(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S) -> CommandResult:
         """Make one change while no sweep owns the host, for a restore without a guard.
@@ -122,7 +127,7 @@ class GuardCommands:
         """
         answer = self.say("alone", str(max(1, int(timeout_s))), *argv, timeout_s=timeout_s + LOCK_WAIT_S)
         if is_guard_answer(answer, BUSY, CANNOT_WRITE, NOT_PERMITTED):
-            raise_guard_error(answer, self.shell.where, f"carry out {' '.join(argv)!r}")
+            raise_guard_error(answer, self.shell.where, _("carry out {argv!r}").format(argv=" ".join(argv)))
         return answer
 
     def _install_program(self, token: str) -> None:
@@ -134,8 +139,12 @@ class GuardCommands:
         answer = self.shell.run(argv, timeout_s=_PATIENCE_S, stdin=build_program())
         if answer.code:
             raise HostNotUsable(
-                f"{self.shell.where}: cannot install the guard in {self._base}: {answer.said}",
-                hint="Nothing was changed. The guard needs root, free space, and a folder that only root may write to.",
+                _("{where}: cannot install the guard in {base}: {said}").format(
+                    where=self.shell.where, base=self._base, said=answer.said
+                ),
+                hint=_(
+                    "Nothing was changed. The guard needs root, free space, and a folder that only root may write to."
+                ),
             )
         # A shell reads a program from its input byte by byte, but from a file by the block. On an emulated Dom0,
         # `state` took 0.34 s of CPU from the input and 0.22 s from the file.
@@ -180,9 +189,15 @@ def raise_guard_error(answer: CommandResult, where: str, what: str) -> None:
         by = LockOwner.FOLLOW if FOLLOWING in text else LockOwner.SWEEP
         raise HostBusy(
             f"{where}: {describe_lock(by)}: {text}",
-            hint="Wait until it has ended. If its client is gone, its guard restores the host; see 'domtune probe'.",
+            hint=_("Wait until it has ended. If its client is gone, its guard restores the host; see 'domtune probe'."),
             holder=by,
         )
     if answer.code in (CANNOT_ARM, NOT_PERMITTED):
-        raise HostNotUsable(f"{where}: cannot {what}: {text}", hint="Nothing was changed.")
-    raise HostError(f"{where}: cannot {what}: {text}", hint="Look into the guard's log there: /run/domtune/sweep/log.")
+        raise HostNotUsable(
+            _("{where}: cannot {what}: {text}").format(where=where, what=what, text=text),
+            hint=_("Nothing was changed."),
+        )
+    raise HostError(
+        _("{where}: cannot {what}: {text}").format(where=where, what=what, text=text),
+        hint=_("Look into the guard's log there: /run/domtune/sweep/log."),
+    )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from scheduler.errors import HostError
 from scheduler.hosts.remote.guard_commands import GuardCommands, guard_message
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +41,7 @@ class Heartbeat:
         self._on_lost = on_lost
         self._stop = threading.Event()
         self._looked_s = time.monotonic()
-        self._thread = threading.Thread(target=self._run_heartbeats, name="guard heartbeat", daemon=True)
+        self._thread = threading.Thread(target=self._run_heartbeats, name=_("guard heartbeat"), daemon=True)
 
     def start(self) -> None:
         """Start the thread."""
@@ -93,5 +94,7 @@ class Heartbeat:
             self._looked_s = asked_s
         silent_s = asked_s - self._looked_s
         if silent_s > max(_GONE_FRAC * self.ttl_s, _LEAST_SILENCE_S):
-            return f"the guard on the host has not looked for a heartbeat for {silent_s:.0f} s"
+            return _("the guard on the host has not looked for a heartbeat for {silent_s:.0f} s").format(
+                silent_s=silent_s
+            )
         return ""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from scheduler.errors import ParameterRefused
+from scheduler.translation import _
 
 DOM0 = "dom0"
 NUMBER = "@"
@@ -67,7 +68,7 @@ def _format_line(word: str, domain: str, command: tuple[str, ...]) -> str:
     fine = (domain == DOM0 or _UUID.fullmatch(domain)) and command and _PROGRAM.fullmatch(command[0])
     if not fine or not all(_WORD.fullmatch(word) or _URI.fullmatch(word) for word in command[1:]):
         raise ParameterRefused(
-            f"the guard takes no such restore command: {domain!r} {command!r}",
-            hint="Only fixed words, numbers and a lower-case UUID may go into it. This is a bug; please report it.",
+            _("the guard takes no such restore command: {domain!r} {command!r}").format(domain=domain, command=command),
+            hint=_("Only fixed words, numbers and a lower-case UUID may go into it. This is a bug; please report it."),
         )
     return f"{word} {domain} {shlex.join(command)}\n"

@@ -17,6 +17,7 @@ from scheduler.model.placement import is_other_place
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
+from scheduler.translation import _
 from scheduler.waiting import wait_until
 
 log = logging.getLogger(__name__)
@@ -98,7 +99,11 @@ class GuardSession:
         if slot in self.slots:
             return
         if self._guard is not None:
-            raise HostError(f"{self._shell.where}: the guard is armed already, without {slot}: nothing was changed")
+            raise HostError(
+                _("{where}: the guard is armed already, without {slot}: nothing was changed").format(
+                    where=self._shell.where, slot=slot
+                )
+            )
         self.slots = (*self.slots, slot)
 
     def arm(self) -> None:
@@ -192,7 +197,7 @@ class GuardSession:
         if state.changed:
             raise HostError(
                 f"{self._shell.where}: {state.text}",
-                hint="Run 'domtune restore'. If the guard is restoring the host now, wait for its end first.",
+                hint=_("Run 'domtune restore'. If the guard is restoring the host now, wait for its end first."),
             )
         if (vcpus := self.originals.get(GUEST_VCPUS)) is not None:  # The guest's kernel follows a moment later.
             wait_until(lambda: self._values.read(GUEST_VCPUS) in (None, vcpus), _GUEST_S, _EVERY_S)
@@ -233,7 +238,11 @@ class GuardSession:
             return
         guard.abandon()
         if not remove_guard_folder(guard.words, guard.token):
-            raise HostError(f"{self._shell.where}: the guard has fired meanwhile, so the settings were not kept")
+            raise HostError(
+                _("{where}: the guard has fired meanwhile, so the settings were not kept").format(
+                    where=self._shell.where
+                )
+            )
         self._command_log("# the guard was removed; the current settings stay", "")
 
     def take_over(self) -> GuardState:
@@ -253,8 +262,8 @@ class GuardSession:
         try:
             lines = self.state().log[-_LOG_LINES:]  # The log is gone with its folder after a complete restore.
         except HostError as error:
-            return f"the guard's log on the host cannot be read: {error}"
-        return "\n".join(("the guard's log on the host:", *lines)) if lines else ""
+            return _("the guard's log on the host cannot be read: {error}").format(error=error)
+        return "\n".join((_("the guard's log on the host:"), *lines)) if lines else ""
 
     def _next_token(self) -> str:
         """Return the sweep's token, with a suffix from the second arming on.
@@ -269,9 +278,16 @@ class GuardSession:
         for domain, params in originals.items():
             if params != self.originals.get(domain, params):
                 raise HostError(
-                    f"{self._shell.where}: {self._values.name(domain)} reads {params.words} after the guard restored "
-                    f"{self.originals[domain].words}; DomTune does not set it again",
-                    hint="Run 'domtune restore', and find the other program that sets it.",
+                    _(
+                        "{where}: {domain} reads {words} after the guard restored {words_2}; DomTune does "
+                        "not set it again"
+                    ).format(
+                        where=self._shell.where,
+                        domain=self._values.name(domain),
+                        words=params.words,
+                        words_2=self.originals[domain].words,
+                    ),
+                    hint=_("Run 'domtune restore', and find the other program that sets it."),
                 )
 
     def _read_original(self, domain: DomainId) -> SchedParams:
@@ -279,9 +295,13 @@ class GuardSession:
         name = self._values.name(domain)
         if first is None or first != second:
             raise HostBusy(
-                f"{self._shell.where}: {name} read {_describe_params(first)}, then "
-                f"{_describe_params(second)}: nothing was changed",
-                hint="Another program changes it at this moment; end that first.",
+                _("{where}: {name} read {params}, then {params_2}: nothing was changed").format(
+                    where=self._shell.where,
+                    name=name,
+                    params=_describe_params(first),
+                    params_2=_describe_params(second),
+                ),
+                hint=_("Another program changes it at this moment; end that first."),
             )
         return first
 
@@ -290,7 +310,9 @@ class GuardSession:
             got = self._values.read(domain)
             if got not in (None, original):
                 raise HostError(
-                    f"{domain} reads {_describe_params(got)} after the guard put {_describe_params(original)} back"
+                    _("{domain} reads {params} after the guard put {params_2} back").format(
+                        domain=domain, params=_describe_params(got), params_2=_describe_params(original)
+                    )
                 )
 
 

@@ -13,6 +13,7 @@ from scheduler.hosts.remote.guard_commands import (
     raise_guard_error,
 )
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.translation import _
 
 _MOST_TTL_S = 86_400  # seconds; a guard's own limit is far below
 
@@ -50,33 +51,39 @@ class GuardState:
     @property
     def text(self) -> str:
         """The state as a sentence."""
-        what = "following" if self.holder.endswith(FOLLOWING) else "a sweep"
-        who = f"{what} ({self.holder.removesuffix(FOLLOWING) or 'unknown owner'}, since {self.since or 'unknown'})"
+        what = "following" if self.holder.endswith(FOLLOWING) else _("a sweep")
+        who = _("{what} ({following}, since {since})").format(
+            what=what,
+            following=self.holder.removesuffix(FOLLOWING) or _("unknown owner"),
+            since=self.since or "unknown",
+        )
         if self.state == "none":
-            return "no process uses this host"
-        wait = f"restores the host {self.ttl_s} s after the last heartbeat"
+            return _("no process uses this host")
+        wait = _("restores the host {ttl_s} s after the last heartbeat").format(ttl_s=self.ttl_s)
         reported = {
-            ("armed", True): f"{who} holds this host; its guard {wait}",
-            ("armed", False): f"{who} left this host changed, and its guard is dead: restore it",
-            ("fired", True): f"the guard of {who} fired and is restoring this host",
+            ("armed", True): _("{who} holds this host; its guard {wait}").format(who=who, wait=wait),
+            ("armed", False): _("{who} left this host changed, and its guard is dead: restore it").format(who=who),
+            ("fired", True): _("the guard of {who} fired and is restoring this host").format(who=who),
             (
                 "fired",
                 False,
-            ): f"the guard of {who} fired, but ended before this host was restored: run 'domtune restore'",
+            ): _("the guard of {who} fired, but ended before this host was restored: run 'domtune restore'").format(
+                who=who
+            ),
         }
         calm = {
-            "restored": f"the guard of {who} fired and restored this host",
-            "rebooted": f"{who} was interrupted by a reboot, which cleared its settings",
+            "restored": _("the guard of {who} fired and restored this host").format(who=who),
+            "rebooted": _("{who} was interrupted by a reboot, which cleared its settings").format(who=who),
         }
         return reported.get((self.state, self.alive)) or calm.get(
-            self.state, f"{who} left a folder, but changed no setting"
+            self.state, _("{who} left a folder, but changed no setting").format(who=who)
         )
 
 
 def read_guard_state(words: GuardCommands) -> GuardState:
     """Return the guard's state; touch nothing. Raise HostUnreachable, HostError."""
     answer = words.say("state", timeout_s=20.0)
-    raise_guard_error(answer, words.shell.where, "look at its guard")
+    raise_guard_error(answer, words.shell.where, _("look at its guard"))
     lines = [line.partition("=") for line in answer.out.splitlines()]
     facts = {key: value for key, _, value in lines if key != "log"}
     return _parse_state(words.shell.where, facts, tuple(value for key, _, value in lines if key == "log"))
@@ -105,7 +112,7 @@ def restore_leftover(words: GuardCommands, token: str, *, take_over: bool = Fals
     if found.token != token or found.state in ("none", "released", "broken", "rebooted"):
         return found if found.token == token else GuardState(words.shell.where)
     if found.state == "armed" and found.alive and not take_over:
-        raise HostBusy(f"{found.where}: {found.text}", hint="Wait until it has ended or its guard has fired.")
+        raise HostBusy(f"{found.where}: {found.text}", hint=_("Wait until it has ended or its guard has fired."))
     if fire_guard(words, token):
         remove_guard_folder(words, token)
     left = read_guard_state(words)
@@ -131,9 +138,9 @@ def fire_guard(words: GuardCommands, token: str) -> bool:
     if answer.code == NOT_PUT_BACK:
         raise HostError(
             f"{words.shell.where}: {guard_message(answer)}",
-            hint="The guard goes on trying if it lives; otherwise run 'domtune restore' once the cause is gone.",
+            hint=_("The guard goes on trying if it lives; otherwise run 'domtune restore' once the cause is gone."),
         )
-    raise_guard_error(answer, words.shell.where, "restore by its guard")
+    raise_guard_error(answer, words.shell.where, _("restore by its guard"))
     return True
 
 
@@ -150,7 +157,7 @@ def remove_guard_folder(words: GuardCommands, token: str) -> bool:
     answer = words.say("disarm", token)
     if answer.code == REFUSED:
         return False
-    raise_guard_error(answer, words.shell.where, "disarm its guard")
+    raise_guard_error(answer, words.shell.where, _("disarm its guard"))
     return True
 
 

@@ -12,6 +12,7 @@ from scheduler.hosts.remote.askpass import quiet_environment
 from scheduler.hosts.remote.ssh_options import CONNECT_S, app_known_hosts, fetch_options
 from scheduler.hosts.remote.ssh_url import SshTarget
 from scheduler.private_folders import PrivateFolder
+from scheduler.translation import _
 
 _TIMEOUT_S = 2.0 * CONNECT_S
 
@@ -37,8 +38,11 @@ def fetch_key(target: SshTarget) -> HostKey:
         kept = folder.path / "known_hosts"
         said = _run_ssh_tool(["ssh", "-T", *fetch_options(kept), *target.argv, "true"], target)
         if not path_exists(kept):
-            reason = said.strip().splitlines()[-1:] or ["no answer"]
-            raise HostUnreachable(f"{target.where} showed no host key: {reason[0]}", hint="Is it up, and is sshd?")
+            reason = said.strip().splitlines()[-1:] or [_("no answer")]
+            raise HostUnreachable(
+                _("{where} showed no host key: {reason}").format(where=target.where, reason=reason[0]),
+                hint=_("Is it up, and is sshd?"),
+            )
         listed = _run_ssh_tool(["ssh-keygen", "-l", "-f", str(kept)], target).split()
         return HostKey(kept.read_text().strip(), listed[1], listed[-1].strip("()"))
 
@@ -60,8 +64,10 @@ def accept_key(target: SshTarget, fingerprint: str) -> Path:
     key = fetch_key(target)
     if key.fingerprint != fingerprint.strip():
         raise HostKeyChanged(
-            f"{target.where} shows the key {key.fingerprint}, not {fingerprint.strip()}",
-            hint="Compare the fingerprint with one that you got from the host's console.",
+            _("{where} shows the key {fingerprint}, not {fingerprint_2}").format(
+                where=target.where, fingerprint=key.fingerprint, fingerprint_2=fingerprint.strip()
+            ),
+            hint=_("Compare the fingerprint with one that you got from the host's console."),
         )
     path = app_known_hosts()
     make_private_folder(path.parent)
@@ -83,7 +89,9 @@ def _run_ssh_tool(argv: list[str], target: SshTarget) -> str:
         done = run_and_capture(argv, _TIMEOUT_S, environment=quiet_environment())
     except OSError as error:
         raise HostUnreachable(
-            f"{target.where}: '{argv[0]}' gave no answer within {_TIMEOUT_S:g} s or is not installed",
-            hint="DomTune uses the system's OpenSSH (package openssh-client).",
+            _("{where}: '{argv}' gave no answer within {timeout_s:g} s or is not installed").format(
+                where=target.where, argv=argv[0], timeout_s=_TIMEOUT_S
+            ),
+            hint=_("DomTune uses the system's OpenSSH (package openssh-client)."),
         ) from error
     return done.stdout or done.stderr

@@ -7,8 +7,9 @@ from scheduler.hosts.remote.askpass import quiet_environment
 from scheduler.hosts.remote.child_processes import ChildProcesses
 from scheduler.hosts.remote.line_stream import LineStream
 from scheduler.hosts.remote.shell import TIMEOUT_S, CommandResult
+from scheduler.translation import _
 
-_WHERE = "this computer"
+_WHERE = _("this computer")
 
 
 def _english_environment() -> dict[str, str]:
@@ -33,7 +34,11 @@ class LocalShell:
         try:
             return LineStream(argv, _english_environment())
         except OSError as error:
-            raise HostUnreachable(f"{_WHERE}: '{argv[0]}' does not start: {error.strerror}") from error
+            raise HostUnreachable(
+                _("{where}: '{argv}' does not start: {strerror}").format(
+                    where=_WHERE, argv=argv[0], strerror=error.strerror
+                )
+            ) from error
 
     def close(self) -> None:
         self._children.end_all()

@@ -6,8 +6,9 @@ import shlex
 from scheduler.errors import HostError, HostKeyChanged, HostKeyUnknown, HostNotUsable, HostUnreachable, LoginRefused
 from scheduler.hosts.remote.host_keys import fetch_key
 from scheduler.hosts.remote.ssh_url import SshTarget
+from scheduler.translation import _
 
-_CHANGED = ("REMOTE HOST IDENTIFICATION HAS CHANGED", "differs from the key for the IP address", "Host key for")
+_CHANGED = ("REMOTE HOST IDENTIFICATION HAS CHANGED", _("differs from the key for the IP address"), _("Host key for"))
 _SHOWN = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 
@@ -25,14 +26,14 @@ def connect_error(target: SshTarget, said: str, scheme: str) -> HostError:
         return _key_unknown_error(target, scheme)
     if "Permission denied" in said or "Too many authentication failures" in said:
         return LoginRefused(
-            f"{target.where} refused the login: {_last_line(said)}",
-            hint="Load a key into your ssh agent, or give a password (scripts: DOMTUNE_SSH_PASSWORD).",
+            _("{where} refused the login: {last_line}").format(where=target.where, last_line=_last_line(said)),
+            hint=_("Load a key into your ssh agent, or give a password (scripts: DOMTUNE_SSH_PASSWORD)."),
         )
     if "Bad configuration option" in said or "terminating," in said:
-        return HostNotUsable(f"ssh refuses its configuration: {_last_line(said)}", hint="Look into ~/.ssh/config.")
+        return HostNotUsable(f"ssh refuses its configuration: {_last_line(said)}", hint=_("Look into ~/.ssh/config."))
     return HostUnreachable(
-        f"{target.where} cannot be reached: {_last_line(said)}",
-        hint=f"Try it by hand: ssh {target.where.replace(':', ' -p ')}",
+        _("{where} cannot be reached: {last_line}").format(where=target.where, last_line=_last_line(said)),
+        hint=_("Try it by hand: ssh {where}").format(where=target.where.replace(":", " -p ")),
     )
 
 
@@ -40,9 +41,13 @@ def _key_changed_error(target: SshTarget, said: str) -> HostKeyChanged:
     shown = _SHOWN.search(said)
     place = re.search(r"Offending .* in (\S+)", said)
     return HostKeyChanged(
-        f"{target.where} has another ssh key than before{f': {shown[0]}' if shown else ''}",
-        hint="An attacker may intercept the connection, or the host was reinstalled. If its administrator confirms the "
-        f"new key, remove the old key{f' ({place[1]})' if place else ''}.",
+        _("{where} has another ssh key than before{value}").format(
+            where=target.where, value=f": {shown[0]}" if shown else ""
+        ),
+        hint=_(
+            "An attacker may intercept the connection, or the host was reinstalled. If its "
+            "administrator confirms the new key, remove the old key{value}."
+        ).format(value=f" ({place[1]})" if place else ""),
     )
 
 
@@ -51,15 +56,21 @@ def _key_unknown_error(target: SshTarget, scheme: str) -> HostError:
         key = fetch_key(target)
     except HostUnreachable as error:
         return HostKeyUnknown(
-            f"the ssh key of {target.where}, or of a host on the way there, was never accepted: {error}",
+            _("the ssh key of {where}, or of a host on the way there, was never accepted: {error}").format(
+                where=target.where, error=error
+            ),
             "",
-            hint="Connect once by hand with ssh and compare the fingerprint.",
+            hint=_("Connect once by hand with ssh and compare the fingerprint."),
         )
     url = f"{scheme}://{target.where}"
     return HostKeyUnknown(
-        f"{target.where} shows the {key.kind} key {key.fingerprint}, which was never accepted",
+        _("{where} shows the {kind} key {fingerprint}, which was never accepted").format(
+            where=target.where, kind=key.kind, fingerprint=key.fingerprint
+        ),
         key.fingerprint,
-        hint=f"Compare it with the host's own; then: domtune trust {shlex.quote(url)} --fingerprint {key.fingerprint}",
+        hint=_("Compare it with the host's own; then: domtune trust {url} --fingerprint {fingerprint}").format(
+            url=shlex.quote(url), fingerprint=key.fingerprint
+        ),
     )
 
 

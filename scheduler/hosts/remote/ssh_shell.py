@@ -21,6 +21,7 @@ from scheduler.hosts.remote.ssh_errors import connect_error
 from scheduler.hosts.remote.ssh_options import NOT_SENT, known_hosts_of, master_options, session_options
 from scheduler.hosts.remote.ssh_url import SshTarget
 from scheduler.private_folders import PrivateFolder
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -80,8 +81,10 @@ class SshShell:
             return answer
         if brought.out.strip() and brought.code != 255 and self._is_connected():
             raise HostNotUsable(
-                f"{self.where}: the login shell does not run commands. It printed: {brought.said[:200]}",
-                hint="DomTune needs an account with an ordinary shell.",
+                _("{where}: the login shell does not run commands. It printed: {said}").format(
+                    where=self.where, said=brought.said[:200]
+                ),
+                hint=_("DomTune needs an account with an ordinary shell."),
             )
         raise broken_connection_error(self.where, argv)
 
@@ -129,7 +132,7 @@ class SshShell:
                 self._open_connection()
             folder = self._folder
         if folder is None:
-            raise HostUnreachable(f"{self.where}: the connection was closed")
+            raise HostUnreachable(_("{where}: the connection was closed").format(where=self.where))
         return folder / "s"
 
     def _is_connected(self) -> bool:
@@ -155,7 +158,9 @@ class SshShell:
             said = _read_complaints(complaints)
             self._close_connection()
             raise connect_error(
-                self._target, said or (f"no session within {_LOGIN_S:g} s" if late else ""), self._scheme
+                self._target,
+                said or (_("no session within {login_s:g} s").format(login_s=_LOGIN_S) if late else ""),
+                self._scheme,
             )
 
     def _close_connection(self) -> None:

@@ -6,11 +6,12 @@ from urllib.parse import urlsplit
 
 from scheduler.errors import SpecError
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 # ssh takes a word that starts with '-' for an option. No host's name has blanks or control characters.
 _HOST = re.compile(r"[A-Za-z0-9_.:%\[][A-Za-z0-9_.:%\[\]-]*")
 _USER = re.compile(r"[A-Za-z0-9_.@\\+][A-Za-z0-9_.@\\+-]*")
-_HINT = "Write SCHEME://USER@HOST or SCHEME://USER@HOST:PORT; USER and PORT may be left to your ssh configuration."
+_HINT = _("Write SCHEME://USER@HOST or SCHEME://USER@HOST:PORT; USER and PORT may be left to your ssh configuration.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +56,26 @@ def parse_target(url: str) -> SshTarget:
         parts = urlsplit(url)
         port = parts.port or 0
     except ValueError as error:
-        raise SpecError("host", f"{redact_url(url)!r} is not a URL", hint=_HINT) from error
+        raise SpecError(
+            "host", _("{redact_url!r} is not a URL").format(redact_url=redact_url(url)), hint=_HINT
+        ) from error
     if parts.password is not None:
         raise SpecError(
-            "host", f"{redact_url(url)} came with a password", hint="A URL is no place for one: leave it out."
+            "host",
+            _("{redact_url} came with a password").format(redact_url=redact_url(url)),
+            hint=_("A URL is no place for one: leave it out."),
         )
     if parts.path not in {"", "/"} or parts.query or parts.fragment:
-        raise SpecError("host", f"{redact_url(url)!r} has more than user, host and port", hint=_HINT)
+        raise SpecError(
+            "host", _("{redact_url!r} has more than user, host and port").format(redact_url=redact_url(url)), hint=_HINT
+        )
     # urlsplit changes the name to lower case, but `Host` in ssh's configuration is case-sensitive.
     host = parts.netloc.rpartition("@")[2]
     host = host.removesuffix(f":{port}").strip("[]") if port else host.strip("[]")
     if not _HOST.fullmatch(host) or not _USER.fullmatch(parts.username or "x"):
-        raise SpecError("host", f"{redact_url(url)!r} names no host that ssh could reach", hint=_HINT)
+        raise SpecError(
+            "host",
+            _("{redact_url!r} names no host that ssh could reach").format(redact_url=redact_url(url)),
+            hint=_HINT,
+        )
     return SshTarget(host, parts.username or "", port)

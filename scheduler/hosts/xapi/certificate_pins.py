@@ -13,6 +13,7 @@ from scheduler import places
 from scheduler.errors import HostKeyChanged, HostKeyUnknown, HostNotUsable
 from scheduler.files import make_private_folder, open_regular, read_regular
 from scheduler.hosts.xapi.xapi_url import XapiAddress
+from scheduler.translation import _
 
 _HEX = re.compile(r"[0-9a-f]{64}")
 _MOST_BYTES = 1 << 20
@@ -57,7 +58,7 @@ def find_pin(address: XapiAddress) -> str:
     """
     kept = [line.split() for line in _read_pins().splitlines() if line.strip()]
     if any(len(words) != 2 or not normalise_fingerprint(words[1]) for words in kept):
-        raise _damaged_pins_error("it has lines that are no address with a fingerprint")
+        raise _damaged_pins_error(_("it has lines that are no address with a fingerprint"))
     found = [normalise_fingerprint(words[1]) for words in kept if words[0] == address.where]
     return found[-1] if found else ""
 
@@ -71,13 +72,13 @@ def _read_pins() -> str:
     except OSError as error:
         raise _damaged_pins_error(error.strerror or str(error)) from error
     except UnicodeDecodeError as error:
-        raise _damaged_pins_error("the file is not text") from error
+        raise _damaged_pins_error(_("the file is not text")) from error
 
 
 def _damaged_pins_error(why: str) -> HostNotUsable:
     return HostNotUsable(
-        f"the accepted certificates in {pins_path()} cannot be read: {why}",
-        hint="Fix or move that file. Then accept the certificates again with 'domtune trust'.",
+        _("the accepted certificates in {pins_path} cannot be read: {why}").format(pins_path=pins_path(), why=why),
+        hint=_("Fix or move that file. Then accept the certificates again with 'domtune trust'."),
     )
 
 
@@ -119,15 +120,21 @@ def check_fingerprint(address: XapiAddress, seen: str, pin: str) -> None:
     """
     if not pin:
         raise HostKeyUnknown(
-            f"{address.where} shows the certificate {format_fingerprint(seen)} (SHA-256), which was never accepted",
+            _("{where} shows the certificate {seen} (SHA-256), which was never accepted").format(
+                where=address.where, seen=format_fingerprint(seen)
+            ),
             format_fingerprint(seen),
-            hint=f"Compare it on the host ({_SHOW}); "
-            f"then: domtune trust xapi://{address.where} --fingerprint {format_fingerprint(seen)}",
+            hint=_("Compare it on the host ({show}); then: domtune trust xapi://{where} --fingerprint {seen}").format(
+                show=_SHOW, where=address.where, seen=format_fingerprint(seen)
+            ),
         )
     if seen != pin:
         raise HostKeyChanged(
-            f"{address.where} has another certificate than the accepted one: "
-            f"{format_fingerprint(seen)}, not {format_fingerprint(pin)}",
-            hint="Perhaps an attacker, or a new certificate. If the administrator reads "
-            f"the same on the host ({_SHOW}), accept it: domtune trust xapi://{address.where} --fingerprint ...",
+            _("{where} has another certificate than the accepted one: {seen}, not {pin}").format(
+                where=address.where, seen=format_fingerprint(seen), pin=format_fingerprint(pin)
+            ),
+            hint=_(
+                "Perhaps an attacker, or a new certificate. If the administrator reads the same on "
+                "the host ({show}), accept it: domtune trust xapi://{where} --fingerprint ..."
+            ).format(show=_SHOW, where=address.where),
         )

@@ -6,6 +6,7 @@ from scheduler.errors import HostKeyUnknown, SpecError
 from scheduler.hosts.xapi.certificate_pins import accept_fingerprint, normalise_fingerprint
 from scheduler.hosts.xapi.https_wire import HttpsWire
 from scheduler.hosts.xapi.xapi_url import parse_xapi_url
+from scheduler.translation import _
 
 _TIMEOUT_S = 15.0
 
@@ -47,8 +48,10 @@ def accept_certificate(url: str, fingerprint: str) -> Path:
     address = parse_xapi_url(url).address
     pin = normalise_fingerprint(fingerprint)
     if not pin:
-        hint = "Give all 64 hexadecimal digits of the SHA-256 fingerprint, with or without colons."
-        raise SpecError("--fingerprint", f"{fingerprint!r} is no SHA-256 fingerprint", hint=hint)
+        hint = _("Give all 64 hexadecimal digits of the SHA-256 fingerprint, with or without colons.")
+        raise SpecError(
+            "--fingerprint", _("{fingerprint!r} is no SHA-256 fingerprint").format(fingerprint=fingerprint), hint=hint
+        )
     wire = HttpsWire(address, pin)
     try:
         wire.check_certificate(_TIMEOUT_S)

@@ -13,6 +13,7 @@ from scheduler.errors import HostError, LoginRefused
 from scheduler.hosts.xapi.xapi_failures import NEVER, XapiFailure
 from scheduler.hosts.xapi.xapi_records import EventBatch, EventRecord, VmRecord, parse_record
 from scheduler.hosts.xapi.xapi_session import XapiConnection
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -90,14 +91,14 @@ class EventWatcher:
                 self._over.wait(_AGAIN_S)
             except LoginRefused as refused:
                 # XAPI delays every refused login, and all other logins with it; too many may lock the account.
-                self._set_blind_reason(f"{refused}; DomTune does not try again", lasting=True)
+                self._set_blind_reason(_("{refused}; DomTune does not try again").format(refused=refused), lasting=True)
                 return
             except HostError as error:
                 if self._over.is_set():
                     return
                 if isinstance(error.__cause__, XapiFailure) and error.__cause__.code in NEVER:
                     log.warning("no events: %s", error)
-                    self._set_blind_reason(f"{error}; DomTune does not try again", lasting=True)
+                    self._set_blind_reason(_("{error}; DomTune does not try again").format(error=error), lasting=True)
                     return
                 log.info("no events: %s", error)
                 self._set_blind_reason(str(error))
@@ -138,7 +139,7 @@ class EventWatcher:
         before = self._found.get(event.ref)
         if before is None or event.class_.lower() != "vm":
             return
-        text = f"{before.name_label} was removed"
+        text = _("{label} was removed").format(label=before.name_label)
         if event.operation != "del":
             now = parse_record(event.snapshot, VmRecord)
             text = _describe_difference(before, now, self._hosts)
@@ -155,10 +156,16 @@ def _describe_difference(before: VmRecord, now: VmRecord, hosts: Mapping[str, st
     The text is empty for changes without effect on a sweep.
     """
     if now.power_state != before.power_state:
-        return f"{before.name_label} is {now.power_state.lower()} now (it was {before.power_state.lower()})"
+        return _("{label} is {power_state} now (it was {power_state_2})").format(
+            label=before.name_label, power_state=now.power_state.lower(), power_state_2=before.power_state.lower()
+        )
     if now.resident_on != before.resident_on:
-        place = hosts.get(now.resident_on, "another host")
-        return f"{before.name_label} was moved to {place}, where XAPI sets its kept weight and cap again"
+        place = hosts.get(now.resident_on, _("another host"))
+        return _("{label} was moved to {place}, where XAPI sets its kept weight and cap again").format(
+            label=before.name_label, place=place
+        )
     if now.domid != before.domid:
-        return f"{before.name_label} was restarted (domain {before.domid}, now {now.domid})"
+        return _("{label} was restarted (domain {domid}, now {domid_2})").format(
+            label=before.name_label, domid=before.domid, domid_2=now.domid
+        )
     return ""

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.hosts.xapi.tls_sockets import DeadlineSocket, connect
 from scheduler.hosts.xapi.xapi_url import XapiAddress
+from scheduler.translation import _
 
 MOST_BYTES = 128 << 20  # all records of a pool with ten thousand machines need about half
 # OpenSSL's reasons for two ends of TLS without a common protocol (openssl/sslerr.h).
@@ -127,8 +128,8 @@ class HttpsWire:
 
     def _timeout_error(self, timeout_s: float) -> HostUnreachable:
         return HostUnreachable(
-            f"{self.address.where} gave no answer within {timeout_s:g} s",
-            hint="Check the host and the network. The command may still have been carried out.",
+            _("{where} gave no answer within {timeout_s:g} s").format(where=self.address.where, timeout_s=timeout_s),
+            hint=_("Check the host and the network. The command may still have been carried out."),
         )
 
     def _ensure_open(self, deadline_s: float) -> None:
@@ -136,7 +137,7 @@ class HttpsWire:
             self._socket = self._http.sock = self._open_socket(deadline_s)
         # Check after the socket is visible to `cut`: the later thread then notices the other.
         if self._over:
-            raise ConnectionBroken(f"{self.address.where}: given up")
+            raise ConnectionBroken(_("{where}: given up").format(where=self.address.where))
         self._socket.deadline_s = deadline_s
 
     def _open_socket(self, deadline_s: float) -> DeadlineSocket:
@@ -148,8 +149,11 @@ class HttpsWire:
         except ssl.SSLError as error:
             raise _no_tls(where, error.reason or str(error)) from error
         except OSError as error:
-            hint = "Is the host up, and is this its management address?"
-            raise HostUnreachable(f"{where} cannot be reached: {error.strerror or error}", hint=hint) from error
+            hint = _("Is the host up, and is this its management address?")
+            raise HostUnreachable(
+                _("{where} cannot be reached: {strerror}").format(where=where, strerror=error.strerror or error),
+                hint=hint,
+            ) from error
 
     def _send_request(
         self, request: tuple[str, str], body: bytes, headers: Mapping[str, str], most_bytes: int
@@ -162,11 +166,17 @@ class HttpsWire:
             raise
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise ConnectionBroken(
-                f"{self.address.where}: the connection broke before an answer came ({type(error).__name__})",
-                hint="The result of the command is unknown. DomTune reads the settings back before it continues.",
+                _("{where}: the connection broke before an answer came ({error})").format(
+                    where=self.address.where, error=type(error).__name__
+                ),
+                hint=_("The result of the command is unknown. DomTune reads the settings back before it continues."),
             ) from error
         if len(data) > most_bytes:
-            raise HostNotUsable(f"{self.address.where} answers with more than {most_bytes >> 20} MiB")
+            raise HostNotUsable(
+                _("{where} answers with more than {most_bytes} MiB").format(
+                    where=self.address.where, most_bytes=most_bytes >> 20
+                )
+            )
         if answer.will_close:
             self.close()
         return HttpReply(answer.status, {name.lower(): value for name, value in answer.getheaders()}, data)
@@ -175,13 +185,15 @@ class HttpsWire:
 def _no_tls(where: str, reason: str) -> HostNotUsable:
     if reason in _TOO_OLD:
         return HostNotUsable(
-            f"{where} is too old: it supports no cipher of this computer ({reason}). XenServer and XCP-ng "
-            "up to 7.6 support only RSA key exchange, without forward secrecy",
-            hint="Update the host. Until then use xl without XAPI: xl+ssh://root@HOST",
+            _(
+                "{where} is too old: it supports no cipher of this computer ({reason}). XenServer "
+                "and XCP-ng up to 7.6 support only RSA key exchange, without forward secrecy"
+            ).format(where=where, reason=reason),
+            hint=_("Update the host. Until then use xl without XAPI: xl+ssh://root@HOST"),
         )
     return HostNotUsable(
-        f"{where} does not speak TLS as a XAPI does: {reason}",
-        hint="Is the port right? DomTune sends no password over a connection that is not encrypted.",
+        _("{where} does not speak TLS as a XAPI does: {reason}").format(where=where, reason=reason),
+        hint=_("Is the port right? DomTune sends no password over a connection that is not encrypted."),
     )
 
 

@@ -7,6 +7,7 @@ from scheduler.errors import HostNotUsable, SpecError
 from scheduler.hosts.xapi.xapi_records import NULL, HostRecord, PoolRecord, VmRecord, parse_records
 from scheduler.hosts.xapi.xapi_session import XapiConnection
 from scheduler.model.sentence_texts import list_names
+from scheduler.translation import _
 
 _DOM0 = frozenset({"", "0", "Domain-0", "Dom0"})
 
@@ -36,7 +37,7 @@ class PoolInventory:
             # Driver domains are control domains, too; only Dom0 has the number 0.
             if vm.is_control_domain and vm.resident_on == host and vm.domid == 0:
                 return ref
-        raise HostNotUsable(f"XAPI shows no Dom0 on {self.hosts[host].name_label!r}")
+        raise HostNotUsable(_("XAPI shows no Dom0 on {label!r}").format(label=self.hosts[host].name_label))
 
     def guests(self) -> dict[str, VmRecord]:
         """Return the ordinary virtual machines by reference, without control domains."""
@@ -73,7 +74,11 @@ def read_inventory(line: XapiConnection) -> PoolInventory:
     hosts = parse_records(line.call("looking at the hosts", "host.get_all_records"), HostRecord)
     vms = parse_records(line.call("looking at the virtual machines", "VM.get_all_records"), VmRecord)
     if len(pools) != 1 or not hosts:
-        raise HostNotUsable(f"XAPI shows {len(pools)} pools and {len(hosts)} hosts instead of one pool with hosts")
+        raise HostNotUsable(
+            _("XAPI shows {count} pools and {count_2} hosts instead of one pool with hosts").format(
+                count=len(pools), count_2=len(hosts)
+            )
+        )
     real = {ref: vm for ref, vm in vms.items() if not vm.is_a_template and not vm.is_a_snapshot}
     return PoolInventory(next(iter(pools.values())), hosts, real)
 
@@ -98,14 +103,16 @@ def choose_pair(world: PoolInventory, named: str, io_domain: str, guest_domain: 
     )
     host = world.vms[guest].resident_on
     if host not in world.hosts:
-        raise HostNotUsable(f"XAPI does not say on which host {world.vms[guest].name_label!r} runs")
+        raise HostNotUsable(
+            _("XAPI does not say on which host {label!r} runs").format(label=world.vms[guest].name_label)
+        )
     dom0 = world.dom0_of(host)
     io = dom0 if io_domain in _DOM0 else _find_named(world, "domains.io", io_domain)
     if io == guest:
-        raise SpecError("domains.io", "is the guest", hint="Leave it empty for Dom0.")
+        raise SpecError("domains.io", _("is the guest"), hint=_("Leave it empty for Dom0."))
     if world.vms[io].resident_on != host and io != dom0:
-        text = f"{io_domain!r} runs on another host than the guest"
-        raise SpecError("domains.io", text, hint="Leave it empty for the Dom0 of the guest's host.")
+        text = _("{io_domain!r} runs on another host than the guest").format(io_domain=io_domain)
+        raise SpecError("domains.io", text, hint=_("Leave it empty for the Dom0 of the guest's host."))
     return SweptPair(host, io, guest)
 
 
@@ -117,26 +124,34 @@ def _find_named(world: PoolInventory, field: str, name: str) -> str:
     found = {ref: vm for ref, vm in world.vms.items() if name in (vm.uuid, vm.name_label)}
     if not found:
         running = sorted(repr(vm.name_label) for vm in world.guests().values() if vm.running)
-        hint = f"Running: {list_names(running)}." if running else "None is running."
-        raise SpecError(field, f"there is no virtual machine {name!r}", hint=hint)
+        hint = _("Running: {running}.").format(running=list_names(running)) if running else _("None is running.")
+        raise SpecError(field, _("there is no virtual machine {name!r}").format(name=name), hint=hint)
     running = {ref: vm for ref, vm in found.items() if vm.running}
     found = running if len(running) == 1 else found  # halted copies often have the same name
     if len(found) > 1:
         machines = sorted(f"{vm.uuid} ({_describe_state(world, vm)})" for vm in found.values())
-        text = f"{len(found)} virtual machines are called {name!r}"
-        error = SpecError(field, text, hint=f"Name one by UUID: {list_names(machines)}.")
+        text = _("{count} virtual machines are called {name!r}").format(count=len(found), name=name)
+        error = SpecError(field, text, hint=_("Name one by UUID: {machines}.").format(machines=list_names(machines)))
         raise error.choose_from(sorted(vm.uuid for vm in (running or found).values()))
     ref, vm = next(iter(found.items()))
     if not vm.running:
         state = vm.power_state.lower()
-        raise SpecError(field, f"the virtual machine {name!r} is {state}", hint="Start it, or name another.")
+        raise SpecError(
+            field,
+            _("the virtual machine {name!r} is {state}").format(name=name, state=state),
+            hint=_("Start it, or name another."),
+        )
     return ref
 
 
 def _describe_state(world: PoolInventory, vm: VmRecord) -> str:
     """Return a machine's power state and host."""
     host = world.hosts.get(vm.resident_on)
-    return f"{vm.power_state.lower()} on {host.name_label}" if host is not None else vm.power_state.lower()
+    return (
+        _("{power_state} on {label}").format(power_state=vm.power_state.lower(), label=host.name_label)
+        if host is not None
+        else vm.power_state.lower()
+    )
 
 
 def _list_choices(machines: Iterable[VmRecord], world: PoolInventory) -> list[str]:
@@ -153,8 +168,10 @@ def _choose_host(world: PoolInventory, named: str) -> str:
             return ref
     error = SpecError(
         "domains.guest",
-        f"the pool has {len(world.hosts)} hosts, and XAPI calls none of them {named!r}",
-        hint="Name the guest; its host is then the one that is swept.",
+        _("the pool has {count} hosts, and XAPI calls none of them {named!r}").format(
+            count=len(world.hosts), named=named
+        ),
+        hint=_("Name the guest; its host is then the one that is swept."),
     )
     raise error.choose_from(_list_choices((vm for vm in world.guests().values() if vm.running), world))
 
@@ -166,13 +183,16 @@ def _find_only_guest(world: PoolInventory, host: str) -> str:
     name = world.hosts[host].name_label
     if not running:
         raise HostNotUsable(
-            f"no virtual machine runs on {name!r}", hint="A sweep needs a running guest that holds the database."
+            _("no virtual machine runs on {name!r}").format(name=name),
+            hint=_("A sweep needs a running guest that holds the database."),
         )
     choices = _list_choices(running.values(), world)
     shown = [
         f"{vm.name_label!r} (UUID {vm.uuid})" if vm.uuid in choices else repr(vm.name_label) for vm in running.values()
     ]
     names = list_names(sorted(shown))
-    text = f"{len(running)} virtual machines run on {name!r}; name the one with the database"
-    error = SpecError("domains.guest", text, hint=f"Running: {names}.")
+    text = _("{count} virtual machines run on {name!r}; name the one with the database").format(
+        count=len(running), name=name
+    )
+    error = SpecError("domains.guest", text, hint=_("Running: {names}.").format(names=names))
     raise error.choose_from(choices)

@@ -8,6 +8,7 @@ from xml.parsers.expat import ExpatError
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.xapi.https_wire import HttpReply, HttpsWire
 from scheduler.hosts.xapi.xapi_failures import XapiFailure
+from scheduler.translation import _
 
 Value = str | int | float | bool | Sequence[str] | Mapping[str, str]
 _PATH = "/RPC2"
@@ -39,26 +40,29 @@ def call_method(
         return answer["Value"], reply
     details = answer.get("ErrorDescription")
     if answer.get("Status") != "Failure" or not isinstance(details, list):
-        raise _no_xapi(wire, "an answer without a result")
+        raise _no_xapi(wire, _("an answer without a result"))
     codes = [str(detail) for detail in cast("list[object]", details)]
     raise XapiFailure(wire.address.where, codes, reply.headers)
 
 
 def _answer_of(wire: HttpsWire, reply: HttpReply) -> Mapping[str, object]:
     if reply.status != 200:
-        raise _no_xapi(wire, f"HTTP status {reply.status}")
+        raise _no_xapi(wire, _("HTTP status {status}").format(status=reply.status))
     try:
-        values, _ = xmlrpc.client.loads(reply.body)
+        values, _unused = xmlrpc.client.loads(reply.body)
         answer = to_plain_values(values[0]) if len(values) == 1 else None
     except (ExpatError, xmlrpc.client.Error, ValueError, TypeError, LookupError, ArithmeticError) as error:
-        raise _no_xapi(wire, f"no XML-RPC ({type(error).__name__})") from error
+        raise _no_xapi(wire, _("no XML-RPC ({error})").format(error=type(error).__name__)) from error
     if not isinstance(answer, dict):
-        raise _no_xapi(wire, "an answer of another form")
+        raise _no_xapi(wire, _("an answer of another form"))
     return cast("dict[str, object]", answer)
 
 
 def _no_xapi(wire: HttpsWire, saw: str) -> HostNotUsable:
-    return HostNotUsable(f"{wire.address.where} does not answer as a XAPI: {saw}", hint="Is this the right port?")
+    return HostNotUsable(
+        _("{where} does not answer as a XAPI: {saw}").format(where=wire.address.where, saw=saw),
+        hint=_("Is this the right port?"),
+    )
 
 
 def _encode_value(value: Value) -> str | float | bool | list[str] | dict[str, str]:
@@ -81,7 +85,7 @@ def to_plain_values(value: object, depth: int = 0) -> object:
         ValueError: The value is nested too deep.
     """
     if depth > _DEEPEST:
-        raise ValueError("nested too deep")
+        raise ValueError(_("nested too deep"))
     if isinstance(value, xmlrpc.client.DateTime):
         return str(value)
     if isinstance(value, dict):

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from xml.parsers import expat
 
 from scheduler.model.number_parsing import parse_decimal, parse_whole_number
+from scheduler.translation import _
 
 Key = tuple[str, str, str]
 """`host` or `vm`, UUID, name of the metric."""
@@ -120,11 +121,11 @@ class _XportReader:
         return {key: tuple(_list_column_values(rows, column)) for column, key in _parse_legend(self._names)}
 
     def _refuse_doctype(self, *declared: object) -> None:
-        raise _FormatRefused("a document type")
+        raise _FormatRefused(_("a document type"))
 
     def _begin_element(self, name: str, attributes: Mapping[str, str]) -> None:
         if len(self._path) >= _DEEPEST:
-            raise _FormatRefused("too deep")
+            raise _FormatRefused(_("too deep"))
         self._path.append(name)
         self._text = ""
         self.root = self._path[0] == "xport"
@@ -134,7 +135,7 @@ class _XportReader:
     def _add_text(self, text: str) -> None:
         self._text += text
         if len(self._text) > _LONGEST:
-            raise _FormatRefused("too long a text")
+            raise _FormatRefused(_("too long a text"))
 
     def _end_element(self, name: str) -> None:
         path, text = "/".join(self._path), self._text.strip()
@@ -148,7 +149,7 @@ class _XportReader:
         elif path == _ROW and self._row[0] is not None:
             self._rows.append((self._row[0], self._row[1]))
         if self._values > _MOST_VALUES or len(self._names) > _MOST_NAMES:
-            raise _FormatRefused("too much")
+            raise _FormatRefused(_("too much"))
         self._path.pop()
         self._text = ""
 

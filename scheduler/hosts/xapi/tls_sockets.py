@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from scheduler.hosts.xapi.certificate_pins import check_fingerprint, fingerprint_of
 from scheduler.hosts.xapi.xapi_url import XapiAddress
+from scheduler.translation import _
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
@@ -83,12 +84,14 @@ def connect(address: XapiAddress, pin: str, deadline_s: float) -> DeadlineSocket
 
 def _open_socket(address: XapiAddress, deadline_s: float) -> socket.socket:
     """Try every address of a name within one common deadline."""
-    last: OSError = ConnectionError("the name has no address")
+    last: OSError = ConnectionError(_("the name has no address"))
     try:
         places = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
     except UnicodeError as error:  # a label that is empty or longer than 63 letters
-        raise ConnectionError(f"{address.host!r} is no name of a host ({error})") from error
-    for family, kind, protocol, _, place in places:
+        raise ConnectionError(
+            _("{host!r} is no name of a host ({error})").format(host=address.host, error=error)
+        ) from error
+    for family, kind, protocol, _unused, place in places:
         plain = socket.socket(family, kind, protocol)
         try:
             plain.settimeout(left_s(deadline_s))

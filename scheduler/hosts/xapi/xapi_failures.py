@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from scheduler.errors import DomainGone, HostError, HostNotUsable, HostUnreachable, LoginRefused, ParameterRefused
 from scheduler.hosts.xapi.xapi_url import SECRET, USER
+from scheduler.translation import _
 
 SESSION_INVALID = "SESSION_INVALID"
 HOST_IS_SLAVE = "HOST_IS_SLAVE"
@@ -27,7 +28,7 @@ class XapiFailure(Exception):
     def __init__(self, where: str, details: Sequence[str], headers: Mapping[str, str]) -> None:
         self.where = where
         self.headers = headers
-        self.code = details[0] if details else "(no code)"
+        self.code = details[0] if details else _("(no code)")
         self.parameters = tuple(details[1:])
         super().__init__(" ".join((self.code, *self.parameters)))
 
@@ -35,48 +36,52 @@ class XapiFailure(Exception):
 _KINDS: dict[str, tuple[type[HostError], str, str]] = {
     "SESSION_AUTHENTICATION_FAILED": (
         LoginRefused,
-        "user name or password is wrong",
-        f"Look at the environment variables {USER} and {SECRET}.",
+        _("user name or password is wrong"),
+        _("Look at the environment variables {user} and {secret}.").format(user=USER, secret=SECRET),
     ),
     "SESSION_AUTHORIZATION_FAILED": (
         LoginRefused,
-        "the user is known, but may not log in to this pool",
-        "Its administrator adds the user, or a group of theirs, with a role (read-only is enough to look).",
+        _("the user is known, but may not log in to this pool"),
+        _("Its administrator adds the user, or a group of theirs, with a role (read-only is enough to look)."),
     ),
     SESSION_INVALID: (
         HostNotUsable,
-        "the host ended the session twice in a row",
-        "Check if another client logs out all sessions.",
+        _("the host ended the session twice in a row"),
+        _("Check if another client logs out all sessions."),
     ),
     "HANDLE_INVALID": (
         DomainGone,
-        "the requested object does not exist any more",
-        "Was the virtual machine or the host removed?",
+        _("the requested object does not exist any more"),
+        _("Was the virtual machine or the host removed?"),
     ),
     "UUID_INVALID": (
         DomainGone,
-        "the requested object does not exist any more",
-        "Was the virtual machine or the host removed?",
+        _("the requested object does not exist any more"),
+        _("Was the virtual machine or the host removed?"),
     ),
     "RBAC_PERMISSION_DENIED": (
         HostNotUsable,
-        "the user's role does not allow it",
-        "DomTune needs the role read-only.",
+        _("the user's role does not allow it"),
+        _("DomTune needs the role read-only."),
     ),
-    "VM_BAD_POWER_STATE": (HostNotUsable, "the virtual machine is in another state", "Start it, then try again."),
+    "VM_BAD_POWER_STATE": (HostNotUsable, _("the virtual machine is in another state"), _("Start it, then try again.")),
     "OTHER_OPERATION_IN_PROGRESS": (
         HostNotUsable,
-        "another operation on the object is in progress",
-        "Wait until that has ended.",
+        _("another operation on the object is in progress"),
+        _("Wait until that has ended."),
     ),
-    "OPERATION_NOT_ALLOWED": (ParameterRefused, "XAPI does not allow it", ""),
-    "OPERATION_BLOCKED": (ParameterRefused, "its administrator blocked this operation", ""),
-    "NOT_IMPLEMENTED": (HostNotUsable, "XAPI has the call and does not do it", ""),
-    "MESSAGE_METHOD_UNKNOWN": (HostNotUsable, "this version of XAPI has no such call", ""),
-    "HOST_STILL_BOOTING": (HostUnreachable, "the host is still starting", "Try again in a minute."),
-    "HOST_IN_EMERGENCY_MODE": (HostUnreachable, "the host cannot find its pool's coordinator", "Is the pool whole?"),
-    "HOST_OFFLINE": (HostUnreachable, "the host is offline", ""),
-    HOST_IS_SLAVE: (HostNotUsable, "its pool has no coordinator that stays one", "Is the pool whole?"),
+    "OPERATION_NOT_ALLOWED": (ParameterRefused, _("XAPI does not allow it"), ""),
+    "OPERATION_BLOCKED": (ParameterRefused, _("its administrator blocked this operation"), ""),
+    "NOT_IMPLEMENTED": (HostNotUsable, _("XAPI has the call and does not do it"), ""),
+    "MESSAGE_METHOD_UNKNOWN": (HostNotUsable, _("this version of XAPI has no such call"), ""),
+    "HOST_STILL_BOOTING": (HostUnreachable, _("the host is still starting"), _("Try again in a minute.")),
+    "HOST_IN_EMERGENCY_MODE": (
+        HostUnreachable,
+        _("the host cannot find its pool's coordinator"),
+        _("Is the pool whole?"),
+    ),
+    "HOST_OFFLINE": (HostUnreachable, _("the host is offline"), ""),
+    HOST_IS_SLAVE: (HostNotUsable, _("its pool has no coordinator that stays one"), _("Is the pool whole?")),
 }
 
 
@@ -87,6 +92,6 @@ def translate_failure(what: str, failure: XapiFailure) -> HostError:
         what: Purpose of the call, for messages.
         failure: XAPI's failure; its text is data.
     """
-    kind, meaning, hint = _KINDS.get(failure.code, (HostError, "XAPI refused", ""))
+    kind, meaning, hint = _KINDS.get(failure.code, (HostError, _("XAPI refused"), ""))
     parameters = f": {', '.join(failure.parameters)[:300]}" if failure.parameters else ""
     return kind(f"{failure.where}, {what}: {meaning} ({failure.code}{parameters})", hint=hint)

@@ -36,6 +36,7 @@ from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.urls import redact_url
 from scheduler.model.vcpus import VcpuRange
+from scheduler.translation import _
 
 _ROOT = "root"  # the only account of Dom0 that may call xl on these hosts
 
@@ -94,13 +95,13 @@ def severity_rank(finding: PreflightFinding) -> int:
 log = logging.getLogger(__name__)
 
 _NO_VCPUS = VcpuRange(
-    why="XAPI manages the number of vCPUs of a VM and may overwrite changes made with xl",
-    hint="Use a Xen host without XAPI (xl:), local:, or libvirt with QEMU.",
+    why=_("XAPI manages the number of vCPUs of a VM and may overwrite changes made with xl"),
+    hint=_("Use a Xen host without XAPI (xl:), local:, or libvirt with QEMU."),
 )
-_UNSEEN = "A restart, a move or a change of state of a machine need not have been seen meanwhile."
+_UNSEEN = _("A restart, a move or a change of state of a machine need not have been seen meanwhile.")
 _NO_SECOND = SecondGuestSupport(
-    why="through XAPI DomTune watches the two domains of a sweep, not a third one",
-    hint="Take a Xen host by xl (xl+ssh:) with two guests, or local:.",
+    why=_("through XAPI DomTune watches the two domains of a sweep, not a third one"),
+    hint=_("Take a Xen host by xl (xl+ssh:) with two guests, or local:."),
 )
 
 
@@ -175,7 +176,7 @@ class XapiHost(Host):
         if self._watcher is not None and self._watcher.domain_changes:
             raise DomainGone(
                 f"{self._found.host.name_label}: {'; '.join(self._watcher.domain_changes)}",
-                hint="The sweep stops, and DomTune restores its changes where the domain still exists.",
+                hint=_("The sweep stops, and DomTune restores its changes where the domain still exists."),
             )
         return self._dom0.usage()
 
@@ -186,12 +187,20 @@ class XapiHost(Host):
         reported = [self._dom0.failure_details()]
         if self._watcher is not None:
             reported += self._watcher.domain_changes
-            reported += [f"XAPI's events do not come: {self._watcher.blind}"] if self._watcher.blind else []
+            reported += (
+                [_("XAPI's events do not come: {blind}").format(blind=self._watcher.blind)]
+                if self._watcher.blind
+                else []
+            )
         return "\n".join(text for text in reported if text)
 
     def warnings(self) -> tuple[str, ...]:
         missed = self._watcher.missed if self._watcher is not None else ""
-        return (f"{_UNSEEN} XAPI's events did not come: {missed}",) if missed else ()
+        return (
+            (_("{unseen} XAPI's events did not come: {missed}").format(unseen=_UNSEEN, missed=missed),)
+            if missed
+            else ()
+        )
 
     def context(self) -> Mapping[str, str]:
         return {**self._dom0.context(), "xl": self._found.way}
@@ -241,8 +250,10 @@ class XapiHost(Host):
             if type(error) is not HostNotUsable:
                 raise  # an unknown or changed ssh key: the caller needs this exact error
             guest, host = self._found.vm(GUEST), self._found.host
-            text = f"{error}; according to XAPI, {guest.name_label} ({guest.uuid}) runs on {host.name_label}"
-            raise HostNotUsable(text, hint=error.hint or "Check that ssh reaches that host.") from error
+            text = _("{error}; according to XAPI, {label} ({uuid}) runs on {label_2}").format(
+                error=error, label=guest.name_label, uuid=guest.uuid, label_2=host.name_label
+            )
+            raise HostNotUsable(text, hint=error.hint or _("Check that ssh reaches that host.")) from error
 
     def _fetch_metrics(self, certificates: Mapping[str, metrics.CertificateRecord]) -> Series:
         try:
@@ -299,5 +310,7 @@ def reopen_host(url: str, context: Mapping[str, str], command_log: CommandLog) -
         HostError: The undo record does not name the way to Dom0.
     """
     if "xl" not in context:
-        raise HostError(f"the undo record of {redact_url(url)} does not say how Dom0 is reached")
+        raise HostError(
+            _("the undo record of {redact_url} does not say how Dom0 is reached").format(redact_url=redact_url(url))
+        )
     return reopen_xen(context["xl"], context, command_log)

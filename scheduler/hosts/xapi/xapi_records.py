@@ -10,6 +10,7 @@ from typing import TypeVar
 import msgspec
 
 from scheduler.errors import HostNotUsable
+from scheduler.translation import _
 
 NULL = "OpaqueRef:NULL"
 RUNNING = "Running"
@@ -173,8 +174,8 @@ def parse_record(value: object, kind: type[Record]) -> Record:
         return msgspec.convert(value, kind, strict=False)  # not strict: integers come as text
     except msgspec.ValidationError as error:
         raise HostNotUsable(
-            f"XAPI sent a {kind.__name__} that is not understood: {error}",
-            hint="Is this a version of XAPI that is much older or newer than those known?",
+            _("XAPI sent a {kind} that is not understood: {error}").format(kind=kind.__name__, error=error),
+            hint=_("Is this a version of XAPI that is much older or newer than those known?"),
         ) from error
 
 
@@ -186,7 +187,11 @@ def parse_records(value: object, kind: type[Record]) -> dict[str, Record]:
         kind: Class of the records.
     """
     if not isinstance(value, dict):
-        raise HostNotUsable(f"XAPI sent {type(value).__name__} where its {kind.__name__} records should be")
+        raise HostNotUsable(
+            _("XAPI sent {value} where its {kind} records should be").format(
+                value=type(value).__name__, kind=kind.__name__
+            )
+        )
     return {ref: parse_record(item, kind) for ref, item in msgspec.convert(value, dict[str, object]).items()}
 
 

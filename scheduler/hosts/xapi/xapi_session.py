@@ -15,6 +15,7 @@ from scheduler.hosts.xapi.xapi_failures import (
     translate_failure,
 )
 from scheduler.hosts.xapi.xapi_url import XapiAddress
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +71,7 @@ class XapiSession:
         """
         with self._lock:
             if self._closed:
-                raise HostUnreachable(f"the session at {self._given.where} was closed")
+                raise HostUnreachable(_("the session at {where} was closed").format(where=self._given.where))
             if not self._ref:
                 self._ref, self._at = self._log_in()
             address, pin = self._at
@@ -112,25 +113,27 @@ class XapiSession:
 
     def _log_in(self) -> tuple[str, tuple[XapiAddress, str]]:
         address, pin = self._given, find_pin(self._given)
-        for _ in range(_HOPS + 1):
+        for _unused in range(_HOPS + 1):
             self._entering = wire = HttpsWire(address, pin)
             try:
                 wire.check_certificate(
                     CONNECT_S
                 )  # an absent host is then reported sooner than a host whose login takes long
                 params = (self._user, self._password, _API, _ORIGINATOR)
-                value, _ = rpc.call_method(wire, "session.login_with_password", params, LOGIN_S, _ASK_PIN)
+                value, _unused = rpc.call_method(wire, "session.login_with_password", params, LOGIN_S, _ASK_PIN)
                 return str(value), (address, pin)
             except XapiFailure as failure:
                 if failure.code != HOST_IS_SLAVE or not failure.parameters:
-                    raise translate_failure("logging in", failure) from failure
+                    raise translate_failure(_("logging in"), failure) from failure
                 address, pin = _find_coordinator(address, failure)
             finally:
                 self._entering = None
                 wire.close()
         raise HostNotUsable(
-            f"{self._given.where}: after {_HOPS} hops, {address.where} is still not the pool's coordinator",
-            hint="The members name each other as coordinator; is the pool whole?",
+            _("{where}: after {hops} hops, {where_2} is still not the pool's coordinator").format(
+                where=self._given.where, hops=_HOPS, where_2=address.where
+            ),
+            hint=_("The members name each other as coordinator; is the pool whole?"),
         )
 
 
@@ -143,10 +146,18 @@ def _find_coordinator(member: XapiAddress, failure: XapiFailure) -> tuple[XapiAd
     kept, reported = find_pin(address), normalise_fingerprint(failure.headers.get(_TOLD_PIN, ""))
     if kept and reported and kept != reported:
         raise HostKeyChanged(
-            f"{member.where} reports the certificate {format_fingerprint(reported)} for its coordinator "
-            f"{address.where}, but {format_fingerprint(kept)} was accepted",
-            hint="Did the coordinator get a new certificate? Accept it with 'domtune trust' once its administrator "
-            "has read it to you.",
+            _(
+                "{where} reports the certificate {reported} for its coordinator {where_2}, but {kept} was accepted"
+            ).format(
+                where=member.where,
+                reported=format_fingerprint(reported),
+                where_2=address.where,
+                kept=format_fingerprint(kept),
+            ),
+            hint=_(
+                "Did the coordinator get a new certificate? Accept it with 'domtune trust' once its administrator "
+                "has read it to you."
+            ),
         )
     return address, kept or reported
 
@@ -209,7 +220,7 @@ class XapiConnection:
 
     def _refuse_after_cut(self, what: str) -> None:
         if self._over:
-            raise ConnectionBroken(f"{what}: given up")
+            raise ConnectionBroken(_("{what}: given up").format(what=what))
 
     def _open_wire(self, address: XapiAddress, pin: str) -> HttpsWire:
         if self._wire is None or self._wire.address != address:

@@ -13,12 +13,13 @@ from scheduler import places
 from scheduler.errors import LoginRefused, SpecError
 from scheduler.hosts.remote.ssh_url import SshTarget, parse_target
 from scheduler.model.urls import redact_url
+from scheduler.translation import _
 
 USER = places.XAPI_USER
 SECRET = places.XAPI_PASSWORD
 HTTPS = 443
 _USER = re.compile(r"[^\s:\x00-\x20\x7f]*")  # or a directory's name: DOMAIN\\USER, USER@DOMAIN
-_HINT = "Write xapi://HOST or xapi://USER@HOST:PORT; ?ssh=USER@HOST names another way to Dom0 than root@HOST."
+_HINT = _("Write xapi://HOST or xapi://USER@HOST:PORT; ?ssh=USER@HOST names another way to Dom0 than root@HOST.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +71,19 @@ def parse_xapi_url(text: str) -> XapiUrl:
         host, port, secret = parts.hostname or "", parts.port or HTTPS, parts.password
         query = dict(parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)))
     except ValueError as error:
-        raise SpecError("host", "this is not a URL of a XAPI", hint=_HINT) from error
+        raise SpecError("host", _("this is not a URL of a XAPI"), hint=_HINT) from error
     if secret is not None:
-        hint = f"Leave it out, and put the password into {SECRET}."
-        raise SpecError("host", f"{redact_url(text)} holds a password", hint=hint)
+        hint = _("Leave it out, and put the password into {secret}.").format(secret=SECRET)
+        raise SpecError("host", _("{redact_url} holds a password").format(redact_url=redact_url(text)), hint=hint)
     if parts.scheme != "xapi" or not host or parts.path not in {"", "/"} or parts.fragment or set(query) - {"ssh"}:
-        raise SpecError("host", f"{redact_url(text)!r} is not a URL of a XAPI", hint=_HINT)
+        raise SpecError(
+            "host", _("{redact_url!r} is not a URL of a XAPI").format(redact_url=redact_url(text)), hint=_HINT
+        )
     user = unquote(parts.username or "")
     if not _USER.fullmatch(user):
-        raise SpecError("host", f"{redact_url(text)!r} names a user that no host has", hint=_HINT)
+        raise SpecError(
+            "host", _("{redact_url!r} names a user that no host has").format(redact_url=redact_url(text)), hint=_HINT
+        )
     parse_target(f"ssh://{parts.netloc.rpartition('@')[2]}")  # refuses blanks and the like
     way = parse_target(f"ssh://{query['ssh']}") if "ssh" in query else None
     return XapiUrl(text, XapiAddress(host, port), user, way)
@@ -94,7 +99,7 @@ def read_credentials(url: XapiUrl) -> tuple[str, str]:
     password = os.environ.get(SECRET, "")
     if not password:
         raise LoginRefused(
-            f"{url.base} wants a password for {user!r}, and none was given",
-            hint=f"Put it into the environment variable {SECRET}.",
+            _("{base} wants a password for {user!r}, and none was given").format(base=url.base, user=user),
+            hint=_("Put it into the environment variable {secret}.").format(secret=SECRET),
         )
     return user, password

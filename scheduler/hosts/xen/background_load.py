@@ -11,11 +11,12 @@ from scheduler.model.number_texts import format_cpus
 from scheduler.model.other_guests import OtherGuest
 from scheduler.model.placement import other_place
 from scheduler.model.sentence_texts import list_names
+from scheduler.translation import _
 
 _GUEST_FRAC = 0.05  # of a CPU; the toolstack counts in tenths of a second, too coarse for less in a few seconds
 _NOTED_FRAC, _HEAVY_FRAC = 0.02, 0.25  # of all shared CPUs
 _MOST_LISTED = 4  # other domains with a finding of their own; the rest share one
-_KEEP_AWAY = 'Keep it off the CPUs of the sweep while that runs (others = "away" in [cpus]).'
+_KEEP_AWAY = _('Keep it off the CPUs of the sweep while that runs (others = "away" in [cpus]).')
 _DOM0_FRAC = 0.5  # of a CPU; reading the counters itself costs Dom0 some
 
 
@@ -39,8 +40,8 @@ def find_background_load(picture: DomainView) -> Iterator[PreflightFinding]:
     if own > _DOM0_FRAC:
         yield PreflightFinding(
             Severity.WARNING,
-            f"Domain-0 used {format_cpus(own)} before the sweep ({look_s:g} s)",
-            "Look for backups, updates or migrations there, and wait until they are done.",
+            _("Domain-0 used {own} before the sweep ({look_s:g} s)").format(own=format_cpus(own), look_s=look_s),
+            _("Look for backups, updates or migrations there, and wait until they are done."),
             concern=StudyConcern.MEASURING,
         )
 
@@ -80,13 +81,20 @@ def _is_disturbing(picture: DomainView, row: DomainRow) -> bool:
 def _other_domain_finding(picture: DomainView, row: DomainRow, used_cpus: float) -> PreflightFinding:
     hint, look_s = _suggest_remedy(picture, row), picture.survey.look_s
     concern = StudyConcern.OTHERS if row in list_others(picture) else StudyConcern.MEASURING
-    where = f"{row.name!r} may run on the same CPU"
+    where = _("{row!r} may run on the same CPU").format(row=row.name)
     if used_cpus <= _GUEST_FRAC:
-        return PreflightFinding(Severity.INFO, f"{where}; it was idle for {look_s:g} s", hint, concern=concern)
+        return PreflightFinding(
+            Severity.INFO,
+            _("{where}; it was idle for {look_s:g} s").format(where=where, look_s=look_s),
+            hint,
+            concern=concern,
+        )
     return PreflightFinding(
         _rate_use(picture, used_cpus, may_stop=row.domid != 0),
-        f"{where} and used {format_cpus(used_cpus)} within {look_s:g} s",
-        f"{hint} The CPU time that it takes is missing in every figure.",
+        _("{where} and used {used_cpus} within {look_s:g} s").format(
+            where=where, used_cpus=format_cpus(used_cpus), look_s=look_s
+        ),
+        _("{hint} The CPU time that it takes is missing in every figure.").format(hint=hint),
         concern=concern,
     )
 
@@ -96,9 +104,11 @@ def _rest_finding(picture: DomainView, rows: Sequence[DomainRow], used_cpus: flo
     names = list_names((repr(row.name) for row in rows), 3)
     return PreflightFinding(
         _rate_use(picture, used_cpus, may_stop=True),
-        f"{len(rows)} further domains may run on the same CPUs ({names}); together they used "
-        f"{format_cpus(used_cpus)} within {picture.survey.look_s:g} s",
-        "The CPU time that they take is missing in every figure. Share CPUs on which no other domain may run.",
+        _(
+            "{count} further domains may run on the same CPUs ({names}); together they used "
+            "{used_cpus} within {look_s:g} s"
+        ).format(count=len(rows), names=names, used_cpus=format_cpus(used_cpus), look_s=picture.survey.look_s),
+        _("The CPU time that they take is missing in every figure. Share CPUs on which no other domain may run."),
         concern=StudyConcern.OTHERS,
     )
 
@@ -123,17 +133,21 @@ def _suggest_remedy(picture: DomainView, row: DomainRow) -> str:
     Dom0, stub domains and driver domains must keep running.
     """
     # A host with one CPU has no other CPU to offer.
-    pin = " Give it other CPUs than those of the sweep." if picture.pcpus > 1 else ""
+    pin = _(" Give it other CPUs than those of the sweep.") if picture.pcpus > 1 else ""
     if pin and find_placement_support(picture).moves_others and row in list_others(picture):
         pin = f" {_KEEP_AWAY}"
     owner = find_stub_owner(row, picture.survey.domains)
     if row.domid == 0:
-        return f"It runs the toolstack, the guard and DomTune's counters, none of which is inside the split.{pin}"
+        return _(
+            "It runs the toolstack, the guard and DomTune's counters, none of which is inside the split.{pin}"
+        ).format(pin=pin)
     if owner is not None:
         ours = owner.domid in {seen.row.domid for seen in picture.domains}
-        outside = " Its work is outside the split." if ours else ""
-        return f"Do not stop it: it is the stub domain that emulates the devices of {owner.name!r}.{outside}{pin}"
-    shut_down = "shut it down for the sweep, if no other domain depends on it as a driver or storage domain."
+        outside = _(" Its work is outside the split.") if ours else ""
+        return _("Do not stop it: it is the stub domain that emulates the devices of {owner!r}.{outside}{pin}").format(
+            owner=owner.name, outside=outside, pin=pin
+        )
+    shut_down = _("shut it down for the sweep, if no other domain depends on it as a driver or storage domain.")
     return f"{pin.lstrip()} Or {shut_down}" if pin else shut_down.capitalize()
 
 

@@ -11,6 +11,7 @@ from scheduler.hosts.xen.domain_view import DomainView
 from scheduler.hosts.xen.xen_placement import find_placement_support, ignores_global_masks, list_open_cpus
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 from scheduler.model.sentence_texts import format_cpu_list, join_names
+from scheduler.translation import _
 
 _QUEUE_CPUS = 16  # xen/common/sched/credit2.c, MAX_CPUS_RUNQ: CPUs of one run queue; weights count within a queue
 _GRANULARITY = re.compile(r"(?<!\S)sched-gran=(core|socket)(?!\S)")
@@ -29,7 +30,9 @@ def _find_offline(picture: DomainView) -> Iterator[PreflightFinding]:
     for seen in picture.domains:
         if not seen.online:
             yield PreflightFinding(
-                Severity.ERROR, f"{seen.row.name} has no vCPU online", "Is it paused or shutting down?"
+                Severity.ERROR,
+                _("{row} has no vCPU online").format(row=seen.row.name),
+                _("Is it paused or shutting down?"),
             )
 
 
@@ -40,19 +43,22 @@ def _find_separated(picture: DomainView) -> Iterator[PreflightFinding]:
         if io.pool == seen.pool and set(io.cpus) & set(seen.cpus):
             continue
         io_cpus, cpus = format_cpu_list(io.cpus), format_cpu_list(seen.cpus)
-        where = f"{io.row.name} runs on CPU {io_cpus}, {seen.row.name} on CPU {cpus}"
+        where = _("{row} runs on CPU {io_cpus}, {row_2} on CPU {cpus}").format(
+            row=io.row.name, io_cpus=io_cpus, row_2=seen.row.name, cpus=cpus
+        )
         if support.possible:
             yield PreflightFinding(
                 Severity.INFO,
-                f"{where}: with the original settings they never compete",
-                "While a sweep runs, DomTune places both on the CPUs of the plan, and restores them afterwards.",
+                _("{where}: with the original settings they never compete").format(where=where),
+                _("While a sweep runs, DomTune places both on the CPUs of the plan, and restores them afterwards."),
                 concern=StudyConcern.COMPETITION,
             )
         else:
             yield PreflightFinding(
                 Severity.ERROR,
-                f"{where}: they never compete, so no split can have an effect. They cannot be placed together: "
-                f"{support.why}",
+                _(
+                    "{where}: they never compete, so no split can have an effect. They cannot be placed together: {why}"
+                ).format(where=where, why=support.why),
                 support.hint,
                 concern=StudyConcern.COMPETITION,
             )
@@ -64,16 +70,20 @@ def _find_weight_limits(picture: DomainView) -> Iterator[PreflightFinding]:
     if guest.scheduler == "credit":
         yield PreflightFinding(
             Severity.WARNING,
-            f"credit divides the time of all {len(open_cpus)} CPUs of the pool: on fewer of them, weights do not give "
-            "their ratio",
-            "Use mode = 'caps' or 'dedicated'.",
+            _(
+                "credit divides the time of all {count} CPUs of the pool: on fewer of them, weights "
+                "do not give their ratio"
+            ).format(count=len(open_cpus)),
+            _("Use mode = 'caps' or 'dedicated'."),
             concern=StudyConcern.WEIGHTS,
         )
     elif guest.scheduler == "credit2" and (len(sockets) > 1 or len(open_cpus) > _QUEUE_CPUS):
         yield PreflightFinding(
             Severity.INFO,
-            f"credit2 weighs domains within one run queue only: at most {_QUEUE_CPUS} CPUs of one socket",
-            "For weights, share CPUs of one socket.",
+            _("credit2 weighs domains within one run queue only: at most {queue_cpus} CPUs of one socket").format(
+                queue_cpus=_QUEUE_CPUS
+            ),
+            _("For weights, share CPUs of one socket."),
             concern=StudyConcern.WEIGHTS,
         )
 
@@ -84,22 +94,24 @@ def _find_placement_limits(picture: DomainView) -> Iterator[PreflightFinding]:
     if unit:
         yield PreflightFinding(
             Severity.INFO,
-            f"Xen schedules whole {unit[1]}s (sched-gran={unit[1]}): caps and placement count for groups of CPUs",
-            f"Share whole {unit[1]}s.",
+            _("Xen schedules whole {unit}s (sched-gran={unit}): caps and placement count for groups of CPUs").format(
+                unit=unit[1]
+            ),
+            _("Share whole {unit}s.").format(unit=unit[1]),
             concern=StudyConcern.SPLIT,
         )
     if ignores_global_masks(picture):
         yield PreflightFinding(
             Severity.INFO,
-            "vm.cpumask in xl.conf limits the CPUs of domains; a sweep may place them elsewhere while it runs",
-            "Name the CPUs of that mask in the plan's [cpus] if the limit must also apply during the sweep.",
+            _("vm.cpumask in xl.conf limits the CPUs of domains; a sweep may place them elsewhere while it runs"),
+            _("Name the CPUs of that mask in the plan's [cpus] if the limit must also apply during the sweep."),
             concern=StudyConcern.SPLIT,
         )
     if picture.shared and not (support := find_placement_support(picture)).possible:
         names = join_names(seen.row.name for seen in picture.domains)
         yield PreflightFinding(
             Severity.INFO,
-            f"{names} stay on their CPUs during a sweep: {support.why}",
+            _("{names} stay on their CPUs during a sweep: {why}").format(names=names, why=support.why),
             support.hint,
             concern=StudyConcern.SPLIT,
         )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from scheduler.errors import HostNotUsable
 from scheduler.toolstacks.tool_output import LONGEST_LIST, match_rows, parse_cpu_list, split_lines
+from scheduler.translation import _
 
 _NAME_BYTES = 19
 _ROW = re.compile(r"(?P<head>\S(?:.*?[0-9])??)\s++(?P<scheduler>\S+)\s++(?P<active>[yn])\s++[0-9]{1,18}\s*+")
@@ -69,8 +70,8 @@ def parse_pool_cpus(text: str, pools: list[PoolRow]) -> Mapping[str, tuple[int, 
         exact = [each for each in found if len(each) == pool.cpus]
         if not found:
             raise HostNotUsable(
-                f"the host lists the CPU pool {pool.name!r}, but not its CPUs",
-                hint="Check the output of 'xl cpupool-list -c'.",
+                _("the host lists the CPU pool {pool!r}, but not its CPUs").format(pool=pool.name),
+                hint=_("Check the output of 'xl cpupool-list -c'."),
             )
         cpus[pool.name] = (exact or found)[0]
     return cpus

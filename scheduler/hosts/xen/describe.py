@@ -24,7 +24,7 @@ from scheduler.model.host_properties import (
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import format_cpu_list, join_names
 from scheduler.model.split import ROLES, DomainId
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 _SETTING = re.compile(r"(tslice|ratelimit)=([0-9]{1,9})(ms|us)")
 
@@ -56,7 +56,13 @@ def describe_xen(
     return HostProperties(
         host_id=_host_id(picture),
         url=url,
-        title=f"{name}: {names} {_describe_common_cpus(picture)} (Xen {version}, {guest.scheduler})",
+        title=_("{name}: {names} {common_cpus} (Xen {version}, {scheduler})").format(
+            name=name,
+            names=names,
+            common_cpus=_describe_common_cpus(picture),
+            version=version,
+            scheduler=guest.scheduler,
+        ),
         scheduler=picture.scheduler,
         pcpus=picture.pcpus,
         shared_cpus=shared,
@@ -81,7 +87,11 @@ def describe_xen(
 
 
 def _describe_common_cpus(picture: DomainView) -> str:
-    return f"share CPU {format_cpu_list(picture.shared)}" if picture.shared else "have no CPU in common"
+    return (
+        _("share CPU {shared}").format(shared=format_cpu_list(picture.shared))
+        if picture.shared
+        else _("have no CPU in common")
+    )
 
 
 def _second_guest(picture: DomainView) -> SecondGuestSupport:
@@ -90,9 +100,9 @@ def _second_guest(picture: DomainView) -> SecondGuestSupport:
     names = tuple(choice_keys(list_second_guests(rows, (picture.io.row, picture.guest.row)), rows))
     if names:
         return SecondGuestSupport(possible=True, why="", hint="", runs=True, names=names)
-    why = f"no guest runs there except {picture.guest.row.name}, and DomTune creates none"
+    why = _("no guest runs there except {row}, and DomTune creates none").format(row=picture.guest.row.name)
     return SecondGuestSupport(
-        possible=False, why=why, hint="Start another guest with its own database. Then try again."
+        possible=False, why=why, hint=_("Start another guest with its own database. Then try again.")
     )
 
 
@@ -102,15 +112,21 @@ def list_pool_properties(picture: DomainView) -> Iterator[VerifiedProperty]:
     ours = {seen.pool for seen in picture.domains}
     for pool in sorted(picture.survey.pools, key=lambda pool: (pool.name not in ours, pool.name)):
         yield VerifiedProperty(
-            f"Scheduler of {pool.name}", _describe_pool(picture, pool), f"{tool} cpupool-list; {tool} cpupool-list -c"
+            _("Scheduler of {pool}").format(pool=pool.name),
+            _describe_pool(picture, pool),
+            _("{tool} cpupool-list; {tool} cpupool-list -c").format(tool=tool),
         )
     if not picture.survey.pools and picture.guest.scheduler:
-        yield VerifiedProperty("Scheduler of the host", picture.guest.scheduler, f"{tool} info")
+        yield VerifiedProperty(_("Scheduler of the host"), picture.guest.scheduler, f"{tool} info")
 
 
 def _describe_pool(picture: DomainView, pool: PoolRow) -> str:
     cpus = picture.survey.pool_cpus.get(pool.name)
-    where = f", on CPU {format_cpu_list(cpus)}" if cpus else f", on {pool.cpus} CPUs"
+    where = (
+        _(", on CPU {cpus}").format(cpus=format_cpu_list(cpus))
+        if cpus
+        else _(", on {cpus} CPUs").format(cpus=pool.cpus)
+    )
     inside = [seen.row.name for seen in picture.domains if seen.pool == pool.name]
     here = ngettext("; {domains} runs here", "; {domains} run here", len(inside)).format(domains=join_names(inside))
     here = here if inside else ""
@@ -157,24 +173,24 @@ def _list_own_findings(url: str, guard: GuardState, libvirt: str) -> list[Prefli
     seen: list[PreflightFinding] = []
     if guard.changed:
         seen.append(
-            PreflightFinding(Severity.WARNING, guard.text, "If that is dead, 'domtune restore' restores the host.")
+            PreflightFinding(Severity.WARNING, guard.text, _("If that is dead, 'domtune restore' restores the host."))
         )
     elif guard.state == "restored":
         seen.append(
-            PreflightFinding(Severity.INFO, guard.text, "'domtune restore' checks it, and clears the record here.")
+            PreflightFinding(Severity.INFO, guard.text, _("'domtune restore' checks it, and clears the record here."))
         )
     if parse_xen_url(url).here:
         seen.append(
             PreflightFinding(
                 Severity.WARNING,
-                "the users of the load would run in Domain-0 and use CPU time of the measurement",
-                "Run DomTune on another computer: xl+ssh://root@HOST",
+                _("the users of the load would run in Domain-0 and use CPU time of the measurement"),
+                _("Run DomTune on another computer: xl+ssh://root@HOST"),
             )
         )
     if libvirt:
-        text = (
-            f"libvirt {libvirt} sets weights and caps; xl places the domains, reads everything back and restores it, "
-            "also without libvirtd"
-        )
+        text = _(
+            "libvirt {libvirt} sets weights and caps; xl places the domains, reads everything "
+            "back and restores it, also without libvirtd"
+        ).format(libvirt=libvirt)
         seen.append(PreflightFinding(Severity.INFO, text))
     return seen

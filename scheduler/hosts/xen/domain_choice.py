@@ -6,6 +6,7 @@ from scheduler.errors import HostNotUsable
 from scheduler.hosts.xen.xen_setup import NO_UUID
 from scheduler.hosts.xen.xl_tables import DomainRow
 from scheduler.model.sentence_texts import list_names
+from scheduler.translation import _
 
 _DOM0 = 0
 _STUB = "-dm"
@@ -55,19 +56,27 @@ def choose_second_guest(rows: Sequence[DomainRow], others: Sequence[DomainRow], 
     if name:
         found = _find_named(rows, name, where)
         if found not in able:
-            hint = f"Name one of {names}." if able else "Start the guest with the second database, then try again."
-            raise HostNotUsable(f"{where}: {found.name!r} cannot also be the second guest", hint=hint)
+            hint = (
+                _("Name one of {names}.").format(names=names)
+                if able
+                else _("Start the guest with the second database, then try again.")
+            )
+            raise HostNotUsable(
+                _("{where}: {found!r} cannot also be the second guest").format(where=where, found=found.name), hint=hint
+            )
         _refuse_unfit(found, where)
     elif len(able) == 1:
         found = able[0]
     elif able:
         raise HostNotUsable(
-            f"{where}: {len(able)} guests could be the second one: {names}",
-            hint='Name the guest with the second database: guest_2 = "NAME" under [domains] in the plan.',
+            _("{where}: {count} guests could be the second one: {names}").format(
+                where=where, count=len(able), names=names
+            ),
+            hint=_('Name the guest with the second database: guest_2 = "NAME" under [domains] in the plan.'),
         ).choose_from(choice_keys(able, rows))
     else:
-        hint = "Start the guest with the second database, then try again."
-        raise HostNotUsable(f"{where}: no second guest runs there", hint=hint)
+        hint = _("Start the guest with the second database, then try again.")
+        raise HostNotUsable(_("{where}: no second guest runs there").format(where=where), hint=hint)
     _refuse_nameless(found, where)
     return found
 
@@ -146,8 +155,10 @@ def _refuse_nameless(row: DomainRow, where: str) -> None:
     # Dom0 always has number 0. Other domains are found by UUID, and zeros would match Dom0.
     if row.domid != _DOM0 and row.uuid in {"", NO_UUID}:
         raise HostNotUsable(
-            f"{where}: {row.name!r} (number {row.domid}) has no UUID, which DomTune needs to restore the domain",
-            hint="Choose another domain. If only xm is installed, this account must be able to read xenstore.",
+            _("{where}: {row!r} (number {domid}) has no UUID, which DomTune needs to restore the domain").format(
+                where=where, row=row.name, domid=row.domid
+            ),
+            hint=_("Choose another domain. If only xm is installed, this account must be able to read xenstore."),
         )
 
 
@@ -155,9 +166,15 @@ def _refuse_unfit(row: DomainRow, where: str) -> None:
     """Refuse a domain that cannot run now; raise HostNotUsable."""
     if row.condition:
         unpause = f"xl unpause {row.domid}"
-        hint = f"Let it run: {unpause}." if row.condition == "paused" else "Start it again, or choose another domain."
+        hint = (
+            _("Let it run: {unpause}.").format(unpause=unpause)
+            if row.condition == "paused"
+            else _("Start it again, or choose another domain.")
+        )
         raise HostNotUsable(
-            f"{where}: {row.name!r} (number {row.domid}) is {row.condition}: it uses no CPU time to be measured",
+            _("{where}: {row!r} (number {domid}) is {condition}: it uses no CPU time to be measured").format(
+                where=where, row=row.name, domid=row.domid, condition=row.condition
+            ),
             hint=hint,
         )
 
@@ -167,7 +184,10 @@ def _choose_pair(rows: Sequence[DomainRow], io_name: str, guest_name: str, where
     if guest_name:
         guest = _find_named(rows, guest_name, where)
         if guest.domid == io.domid:
-            raise HostNotUsable(f"{where}: {guest_name!r} cannot be both domains", hint="Name another guest.")
+            raise HostNotUsable(
+                _("{where}: {guest!r} cannot be both domains").format(where=where, guest=guest_name),
+                hint=_("Name another guest."),
+            )
         _refuse_stub(guest, guest_name, rows, where)
         return io, guest
     others = [row for row in list_guests(rows) if row.domid != io.domid]
@@ -176,13 +196,19 @@ def _choose_pair(rows: Sequence[DomainRow], io_name: str, guest_name: str, where
     if len(others) == 1:
         return io, others[0]
     if not others:
-        unfit = [f"{row.name!r} is {row.condition}" for row in rows if row.domid != _DOM0 and row.condition]
+        unfit = [
+            _("{row!r} is {condition}").format(row=row.name, condition=row.condition)
+            for row in rows
+            if row.domid != _DOM0 and row.condition
+        ]
         found = f" ({'; '.join(unfit[:_MOST_NAMES])})" if unfit else ""
-        hint = "Start the guest with the database, then try again."
-        raise HostNotUsable(f"{where}: no guest runs there{found}", hint=hint)
+        hint = _("Start the guest with the database, then try again.")
+        raise HostNotUsable(_("{where}: no guest runs there{found}").format(where=where, found=found), hint=hint)
     raise HostNotUsable(
-        f"{where}: {len(others)} guests run there: {list_names(describe_choices(others, rows))}",
-        hint='Name the guest with the database: --guest NAME, or guest = "NAME" under [domains] in the plan.',
+        _("{where}: {count} guests run there: {choices}").format(
+            where=where, count=len(others), choices=list_names(describe_choices(others, rows))
+        ),
+        hint=_('Name the guest with the database: --guest NAME, or guest = "NAME" under [domains] in the plan.'),
     ).choose_from(choice_keys(others, rows))
 
 
@@ -191,8 +217,12 @@ def _refuse_stub(guest: DomainRow, given: str, rows: Sequence[DomainRow], where:
     owner = find_stub_owner(guest, rows)
     if owner is not None and given != guest.uuid:
         raise HostNotUsable(
-            f"{where}: {guest.name!r} is the stub domain that emulates the devices of {owner.name!r}",
-            hint=f"Name {owner.name!r}. If {guest.name!r} is a separate guest, give its UUID: {guest.uuid}.",
+            _("{where}: {guest!r} is the stub domain that emulates the devices of {owner!r}").format(
+                where=where, guest=guest.name, owner=owner.name
+            ),
+            hint=_("Name {owner!r}. If {guest!r} is a separate guest, give its UUID: {uuid}.").format(
+                owner=owner.name, guest=guest.name, uuid=guest.uuid
+            ),
         )
 
 
@@ -200,7 +230,10 @@ def _find_dom0(rows: Sequence[DomainRow], where: str) -> DomainRow:
     for row in rows:
         if row.domid == _DOM0:
             return row
-    raise HostNotUsable(f"{where}: the toolstack lists no Domain-0", hint="Is this a Xen host, and are we root?")
+    raise HostNotUsable(
+        _("{where}: the toolstack lists no Domain-0").format(where=where),
+        hint=_("Is this a Xen host, and are we root?"),
+    )
 
 
 def _find_named(rows: Sequence[DomainRow], name: str, where: str) -> DomainRow:
@@ -209,10 +242,19 @@ def _find_named(rows: Sequence[DomainRow], name: str, where: str) -> DomainRow:
     if len(found) == 1:
         return found[0]
     if found:
-        problem = f"{len(found)} domains are called {name!r}"
+        problem = _("{count} domains are called {name!r}").format(count=len(found), name=name)
         raise HostNotUsable(
-            f"{where}: {problem}: {list_names(f'number {row.domid} (UUID {row.uuid})' for row in found)}",
-            hint="Name the domain by its UUID.",
+            _("{where}: {problem}: {list_names}").format(
+                where=where,
+                problem=problem,
+                list_names=list_names(
+                    _("number {domid} (UUID {uuid})").format(domid=row.domid, uuid=row.uuid) for row in found
+                ),
+            ),
+            hint=_("Name the domain by its UUID."),
         ).choose_from(row.uuid for row in found)
     names = list_names(describe_choices(rows, rows)) or "none"
-    raise HostNotUsable(f"{where}: no domain {name!r} runs there", hint=f"Running: {names}.")
+    raise HostNotUsable(
+        _("{where}: no domain {name!r} runs there").format(where=where, name=name),
+        hint=_("Running: {names}.").format(names=names),
+    )

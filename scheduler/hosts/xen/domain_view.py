@@ -9,6 +9,7 @@ from scheduler.hosts.xen.toolstack_access import lists_pools
 from scheduler.hosts.xen.xen_setup import DomainIdentity, XenSetup
 from scheduler.hosts.xen.xl_tables import DomainRow, parse_affinity
 from scheduler.toolstacks.tool_output import parse_cpu_number
+from scheduler.translation import _
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +130,12 @@ def _view_domain(survey: HostSurvey, row: DomainRow) -> DomainSnapshot:
     schedulers = {each.name: each.scheduler for each in survey.pools}
     if pool not in schedulers and len(survey.pools) > 1 and lists_pools(survey.access):
         raise HostNotUsable(
-            f"{row.name!r} (number {row.domid}) is in the CPU pool {pool!r}, which 'xl cpupool-list' does not list",
-            hint="If the domain was just moved, try again. Check the output of 'xl list -v -c' and 'xl cpupool-list'.",
+            _("{row!r} (number {domid}) is in the CPU pool {pool!r}, which 'xl cpupool-list' does not list").format(
+                row=row.name, domid=row.domid, pool=pool
+            ),
+            hint=_(
+                "If the domain was just moved, try again. Check the output of 'xl list -v -c' and 'xl cpupool-list'."
+            ),
         )
     allowed = allowed_cpus(survey, row.domid)
     within = survey.pool_cpus.get(pool)

@@ -13,6 +13,7 @@ from scheduler.model.number_parsing import parse_whole_number
 from scheduler.places import XEN_FOLDER
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.xen_tool import Version
+from scheduler.translation import _
 
 TIMEOUT_S = 60.0
 # Folders of packages, of Xen built from source, of NetBSD and of NixOS. A login by ssh may not have them on PATH.
@@ -54,7 +55,11 @@ def find_access(shell: Shell) -> ToolstackAccess:
     info = parse_info(answer.out)
     version = (_parse_number(info.get("xen_major", "")), _parse_number(info.get("xen_minor", "")))
     if not version[0]:
-        raise HostNotUsable(f"{shell.where}: '{program} info' reports no version of Xen: {answer.said[:200]}")
+        raise HostNotUsable(
+            _("{where}: '{program} info' reports no version of Xen: {said}").format(
+                where=shell.where, program=program, said=answer.said[:200]
+            )
+        )
     return ToolstackAccess(sudo, program, version)
 
 
@@ -74,9 +79,13 @@ def _find_tool(shell: Shell) -> tuple[str, bool]:
     found += [program for program in on_path if program.startswith("/")]  # else an alias, or of the current folder
     if not found:
         raise HostNotUsable(
-            f"{shell.where} has neither xl nor xm in {', '.join(folders)}, nor on PATH",
-            hint=f"If Xen's tools are in another folder, name that folder in {XEN_FOLDER}. Otherwise connect to a Xen "
-            "Dom0. For KVM and LXC use a libvirt URL such as qemu:///system.",
+            _("{where} has neither xl nor xm in {folders}, nor on PATH").format(
+                where=shell.where, folders=", ".join(folders)
+            ),
+            hint=_(
+                "If Xen's tools are in another folder, name that folder in {xen_folder}. Otherwise "
+                "connect to a Xen Dom0. For KVM and LXC use a libvirt URL such as qemu:///system."
+            ).format(xen_folder=XEN_FOLDER),
         )
     return found[0], uid.out.strip() == "0"
 
@@ -139,15 +148,21 @@ def raise_tool_error(answer: CommandResult, where: str, access: ToolstackAccess)
     said = answer.said
     if is_sudo_refusal(access.sudo, answer):
         raise HostNotUsable(
-            f"{where}: this account may not call {program} by sudo: {said.splitlines()[-1]}",
-            hint="Connect as root, or let the account call it without a password (docs: least privilege).",
+            _("{where}: this account may not call {program} by sudo: {splitlines}").format(
+                where=where, program=program, splitlines=said.splitlines()[-1]
+            ),
+            hint=_("Connect as root, or let the account call it without a password (docs: least privilege)."),
         )
     if "hypervisor information" in said or "privileged command interface" in said or "libxc handle" in said:
         raise HostNotUsable(
-            f"{where}: {program} is there, but no Xen runs below it",
-            hint="Is this the Dom0 of a Xen host, and was it booted with Xen?",
+            _("{where}: {program} is there, but no Xen runs below it").format(where=where, program=program),
+            hint=_("Is this the Dom0 of a Xen host, and was it booted with Xen?"),
         )
-    raise HostNotUsable(f"{where}: '{program}' fails with code {answer.code}: {said[:300]}")
+    raise HostNotUsable(
+        _("{where}: '{program}' fails with code {code}: {said}").format(
+            where=where, program=program, code=answer.code, said=said[:300]
+        )
+    )
 
 
 def is_sudo_refusal(argv: Sequence[str], answer: CommandResult) -> bool:
@@ -157,7 +172,7 @@ def is_sudo_refusal(argv: Sequence[str], answer: CommandResult) -> bool:
         argv: The command.
         answer: Result of the command.
     """
-    refusals = ("sudo:", "a password is required", "must have a tty")
+    refusals = ("sudo:", _("a password is required"), _("must have a tty"))
     return "sudo" in argv[:1] and answer.code != 0 and any(words in answer.said for words in refusals)
 
 

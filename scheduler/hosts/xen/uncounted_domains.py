@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from scheduler.hosts.xen.domain_view import DomainView
 from scheduler.model.host_properties import PreflightFinding, Severity
+from scheduler.translation import _
 
 NO_NAME = "(null)"  # xl prints this where xenstore has no name; xentop omits such domains
-TWINS_HINT = "Rename one of them, so that each running domain has a name of its own."
-UNCOUNTED_HINT = (
+TWINS_HINT = _("Rename one of them, so that each running domain has a name of its own.")
+UNCOUNTED_HINT = _(
     "xentop omits domains without a name in xenstore. The service xen-init-dom0 writes the name of Domain-0: start "
     "that service on the host."
 )
@@ -18,12 +19,14 @@ UNCOUNTED_HINT = (
 
 def twins_text(name: str) -> str:
     """Return the reason why a domain with a duplicate name is not counted."""
-    return f"several running domains are called {name!r}, and xentop, which counts their CPU time, knows names only"
+    return _(
+        "several running domains are called {name!r}, and xentop, which counts their CPU time, knows names only"
+    ).format(name=name)
 
 
 def uncounted_text(name: str) -> str:
     """Return the reason why a domain that xentop does not list is not counted."""
-    return f"xentop, which counts CPU time, does not list {name!r}"
+    return _("xentop, which counts CPU time, does not list {name!r}").format(name=name)
 
 
 def find_uncounted(picture: DomainView) -> Iterator[PreflightFinding]:

@@ -10,9 +10,10 @@ from scheduler.hosts.remote.local_shell import LocalShell
 from scheduler.hosts.remote.shell import StreamingShell
 from scheduler.hosts.remote.ssh_shell import SshShell
 from scheduler.hosts.remote.ssh_url import parse_target
+from scheduler.translation import _
 
 _LOCAL_PATHS = ("/", "/system")
-_HINT = "Write xl:, xl+ssh://USER@HOST, xen:///system or xen+ssh://USER@HOST/system."
+_HINT = _("Write xl:, xl+ssh://USER@HOST, xen:///system or xen+ssh://USER@HOST/system.")
 
 
 class XenUrl(msgspec.Struct, frozen=True):
@@ -54,10 +55,12 @@ def parse_xen_url(url: str) -> XenUrl:
     try:
         parts = urlsplit(url)
     except ValueError as error:
-        raise SpecError("host", "this is no URL of a Xen host", hint=_HINT) from error
+        raise SpecError("host", _("this is no URL of a Xen host"), hint=_HINT) from error
     if parts.scheme == "xl+ssh" or (parts.scheme == "xen+ssh" and parts.path in {"", "/", "/system"}):
         rest = url.partition("://")[2]
         return XenUrl(parts.scheme, rest.removesuffix("/system") if parts.scheme == "xen+ssh" else rest)
     if parts.scheme in {"xen", "xen+unix"} and not parts.netloc and parts.path in _LOCAL_PATHS and not parts.query:
         return XenUrl(parts.scheme)
-    raise SpecError("host", f"a {parts.scheme}: URL of this form is none that DomTune opens", hint=_HINT)
+    raise SpecError(
+        "host", _("a {scheme}: URL of this form is none that DomTune opens").format(scheme=parts.scheme), hint=_HINT
+    )

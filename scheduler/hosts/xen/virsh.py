@@ -9,6 +9,7 @@ from scheduler.hosts.xen.xen_setup import DomainIdentity, XenSetup
 from scheduler.model.scheduler_params import Credit2Params, CreditParams, SchedParams
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.virsh import schedinfo_words
+from scheduler.translation import _
 
 _URI = "xen:///system"
 _KNOWN = ("credit", "credit2")  # libvirt neither reads nor sets parameters of another scheduler
@@ -27,7 +28,9 @@ def virsh_steps(program: str, domid: int, params: SchedParams) -> list[Argv]:
         ParameterRefused: libvirt does not set parameters of this scheduler.
     """
     if not isinstance(params, CreditParams | Credit2Params):
-        raise ParameterRefused(f"libvirt sets weight and cap only, not {params.words}", hint="Use xl+ssh://.")
+        raise ParameterRefused(
+            _("libvirt sets weight and cap only, not {words}").format(words=params.words), hint=_("Use xl+ssh://.")
+        )
     words = schedinfo_words(str(domid), "", ("weight", params.weight), ("cap", params.cap_pct))
     return [(program, "-q", "-c", _URI, *words)]
 
@@ -47,20 +50,28 @@ def find_virsh(shell: Shell, setup: XenSetup) -> tuple[str, str]:
     where = shell.where
     if setup.sudo:
         raise HostNotUsable(
-            f"{where}: through libvirt a sweep needs root there; other accounts are allowed xl only",
-            hint="Use xl+ssh:// with this account, or connect as root.",
+            _("{where}: through libvirt a sweep needs root there; other accounts are allowed xl only").format(
+                where=where
+            ),
+            hint=_("Use xl+ssh:// with this account, or connect as root."),
         )
     if setup.scheduler not in _KNOWN:
         raise HostNotUsable(
-            f"{where}: libvirt has no parameters for the scheduler '{setup.scheduler}'", hint="Use xl+ssh://."
+            _("{where}: libvirt has no parameters for the scheduler '{scheduler}'").format(
+                where=where, scheduler=setup.scheduler
+            ),
+            hint=_("Use xl+ssh://."),
         )
     program = shell.run(["sh", "-c", "command -v virsh"]).out.strip()
     if not program.startswith("/"):
-        raise HostNotUsable(f"{where} has no virsh", hint="Install libvirt-clients there, or use xl+ssh://.")
+        raise HostNotUsable(
+            _("{where} has no virsh").format(where=where), hint=_("Install libvirt-clients there, or use xl+ssh://.")
+        )
     version = shell.run([program, "-q", "-c", _URI, "version", "--daemon"], timeout_s=_TIMEOUT_S)
     if version.code:
         raise HostNotUsable(
-            f"{where}: libvirt does not answer: {version.said[:300]}", hint="Start libvirtd there, or use xl+ssh://."
+            _("{where}: libvirt does not answer: {said}").format(where=where, said=version.said[:300]),
+            hint=_("Start libvirtd there, or use xl+ssh://."),
         )
     for member in (setup.io, setup.guest):
         refuse_unknown(shell, program, member)
@@ -81,12 +92,14 @@ def refuse_unknown(shell: Shell, program: str, member: DomainIdentity) -> None:
     """
     if shell.run([program, "-q", "-c", _URI, "domuuid", str(member.domid)], timeout_s=_TIMEOUT_S).code:
         raise HostNotUsable(
-            f"{shell.where}: libvirt does not know {member.name!r} (number {member.domid})",
-            hint="It sees only guests that it has started, none made by 'xl create'; for those use xl+ssh://.",
+            _("{where}: libvirt does not know {member!r} (number {domid})").format(
+                where=shell.where, member=member.name, domid=member.domid
+            ),
+            hint=_("It sees only guests that it has started, none made by 'xl create'; for those use xl+ssh://."),
         )
 
 
 def _parse_library(text: str) -> str:
     """Read the version from a line such as `Using library: libvirt 9.0.0`."""
     line = next((line for line in text.splitlines() if "ibrary" in line), "")
-    return line.rpartition("libvirt ")[2].strip() or "of unknown version"
+    return line.rpartition("libvirt ")[2].strip() or _("of unknown version")

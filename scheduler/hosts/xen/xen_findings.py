@@ -14,6 +14,7 @@ from scheduler.model.host_properties import PreflightFinding, Severity, StudyCon
 from scheduler.model.scheduler_params import Credit2Params, CreditParams, RtdsParams, SchedParams
 from scheduler.model.sentence_texts import format_cpu_list, list_names
 from scheduler.toolstacks.grammar_lookup import has_parameters
+from scheduler.translation import _
 
 _GOVERNOR = re.compile(r"current_governor\s*:\s*(\S+)")
 _TURBO = re.compile(r"turbo mode\s*:\s*enabled")
@@ -32,20 +33,22 @@ def find_speed_changes(told: str) -> Iterator[PreflightFinding]:
     if governor and governor[1] == _HARDWARE:
         yield PreflightFinding(
             Severity.WARNING,
-            "the processor chooses its own speed (hwp): a CPU that is sometimes idle, as under a cap, may slow down",
-            "Boot Xen with cpufreq=xen:performance in place of cpufreq=hwp.",
+            _("the processor chooses its own speed (hwp): a CPU that is sometimes idle, as under a cap, may slow down"),
+            _("Boot Xen with cpufreq=xen:performance in place of cpufreq=hwp."),
         )
     elif governor and governor[1] != "performance":
         yield PreflightFinding(
             Severity.WARNING,
-            f"the frequency governor is '{governor[1]}': a CPU that idles at times, as under a cap, is slower",
-            "Choose the frequency governor 'performance' until the sweep is over.",
+            _("the frequency governor is '{governor}': a CPU that idles at times, as under a cap, is slower").format(
+                governor=governor[1]
+            ),
+            _("Choose the frequency governor 'performance' until the sweep is over."),
         )
     if _TURBO.search(told):
         yield PreflightFinding(
             Severity.WARNING,
-            "turbo mode is on: how fast the CPU is depends on how many others are idle, and on its temperature",
-            "Switch turbo mode off until the sweep is over.",
+            _("turbo mode is on: how fast the CPU is depends on how many others are idle, and on its temperature"),
+            _("Switch turbo mode off until the sweep is over."),
         )
 
 
@@ -58,20 +61,22 @@ def find_deep_sleep(told: str) -> Iterator[PreflightFinding]:
     if states and int(states[1]) > _SHALLOW and not _DEEPEST.search(told):
         yield PreflightFinding(
             Severity.WARNING,
-            f"an idle CPU may sleep in {int(states[1]) - 1} C-states, the deeper the longer it takes to wake: "
-            "settings that leave it idle now and then pay for that, the others do not",
-            "Limit Xen's C-states to C1 until the sweep is over.",
+            _(
+                "an idle CPU may sleep in {states} C-states, the deeper the longer it takes to wake: "
+                "settings that leave it idle now and then pay for that, the others do not"
+            ).format(states=int(states[1]) - 1),
+            _("Limit Xen's C-states to C1 until the sweep is over."),
         )
 
 
-_PRIVILEGED = "setting dom 0 as the privileged domain"
+_PRIVILEGED = _("setting dom 0 as the privileged domain")
 _ASKED_SCHEDULER = re.compile(r"Could not find scheduler: (\S+)")
 _DEFAULT_WEIGHT = 256
 _TICK_MS = 10
-_ON_PURPOSE = (
+_ON_PURPOSE = _(
     "Check if this is intended. DomTune restores the value if the study changes it; otherwise it stays in force."
 )
-_LEFT = "A sweep or following that holds this host set it, and the next sweep restores the originals first."
+_LEFT = _("A sweep or following that holds this host set it, and the next sweep restores the originals first.")
 
 
 def list_findings(
@@ -107,9 +112,15 @@ def _check_scheduler(picture: DomainView) -> Iterator[PreflightFinding]:
     for seen in strangers:
         yield PreflightFinding(
             Severity.ERROR,
-            f"{io.row.name} runs under {io.scheduler or 'an unknown scheduler'} (pool {io.pool}), "
-            f"{seen.row.name} under {seen.scheduler or 'an unknown one'} (pool {seen.pool})",
-            f"Choose a guest in {io.pool}: DomTune changes no CPU pool.",
+            _("{row} runs under {scheduler} (pool {pool}), {row_2} under {scheduler_2} (pool {pool_2})").format(
+                row=io.row.name,
+                scheduler=io.scheduler or _("an unknown scheduler"),
+                pool=io.pool,
+                row_2=seen.row.name,
+                scheduler_2=seen.scheduler or _("an unknown one"),
+                pool_2=seen.pool,
+            ),
+            _("Choose a guest in {pool}: DomTune changes no CPU pool.").format(pool=io.pool),
             concern=StudyConcern.SPLIT,
         )
     if not strangers:
@@ -118,20 +129,27 @@ def _check_scheduler(picture: DomainView) -> Iterator[PreflightFinding]:
     if asked:
         yield PreflightFinding(
             Severity.WARNING,
-            f"Xen was booted with sched={asked[1]}, which this build does not have; it runs {guest.scheduler} instead",
-            "Take the option out, or install a hypervisor that was built with it.",
+            _("Xen was booted with sched={asked}, which this build does not have; it runs {scheduler} instead").format(
+                asked=asked[1], scheduler=guest.scheduler
+            ),
+            _("Take the option out, or install a hypervisor that was built with it."),
         )
 
 
 def _check_scheduler_kind(guest: DomainSnapshot) -> PreflightFinding:
     if has_parameters(guest.scheduler):
         return PreflightFinding(
-            Severity.INFO, f"the scheduler of CPU pool {guest.pool or 'of the host'} is {guest.scheduler}"
+            Severity.INFO,
+            _("the scheduler of CPU pool {pool} is {scheduler}").format(
+                pool=guest.pool or _("of the host"), scheduler=guest.scheduler
+            ),
         )
     return PreflightFinding(
         Severity.ERROR,
-        f"the scheduler is '{guest.scheduler}', which has no parameters to divide the CPU with",
-        "Boot Xen with sched=credit2 (or credit).",
+        _("the scheduler is '{scheduler}', which has no parameters to divide the CPU with").format(
+            scheduler=guest.scheduler
+        ),
+        _("Boot Xen with sched=credit2 (or credit)."),
         concern=StudyConcern.SPLIT,
     )
 
@@ -140,8 +158,11 @@ def _check_dom0_weight(picture: DomainView) -> Iterator[PreflightFinding]:
     if _PRIVILEGED in picture.survey.log:
         yield PreflightFinding(
             Severity.WARNING,
-            "this hypervisor sets the weight of Domain-0 itself (XenServer and XCP-ng do) and overwrites other values",
-            "Use mode = 'caps' or 'dedicated'.",
+            _(
+                "this hypervisor sets the weight of Domain-0 itself (XenServer and XCP-ng do) and overwrites "
+                "other values"
+            ),
+            _("Use mode = 'caps' or 'dedicated'."),
             concern=StudyConcern.WEIGHTS,
         )
 
@@ -157,9 +178,9 @@ def _check_siblings(picture: DomainView) -> Iterator[PreflightFinding]:
             used = set(twins) & {cpu for seen in picture.domains for cpu in seen.cpus}
             yield PreflightFinding(
                 Severity.WARNING,
-                f"CPU {cpu} and CPU {format_cpu_list(twins)} are threads of one core"
-                + (", and the domains may run on both" if used else ""),
-                "Load on the other thread changes the speed of this one: keep it idle, or boot with smt=0.",
+                _("CPU {cpu} and CPU {twins} are threads of one core").format(cpu=cpu, twins=format_cpu_list(twins))
+                + (_(", and the domains may run on both") if used else ""),
+                _("Load on the other thread changes the speed of this one: keep it idle, or boot with smt=0."),
             )
 
 
@@ -169,11 +190,13 @@ def _check_parameters(now: Mapping[str, SchedParams | None], *, left: bool) -> I
         if weighted and (params.weight != _DEFAULT_WEIGHT or params.cap_pct):
             yield PreflightFinding(
                 Severity.WARNING,
-                f"{name} has {params.words}, not Xen's defaults",
+                _("{name} has {words}, not Xen's defaults").format(name=name, words=params.words),
                 _LEFT if left else _ON_PURPOSE,
             )
         if isinstance(params, RtdsParams) and any(vcpu.extratime for vcpu in params.vcpus):
-            text = f"{name} has {params.words}; extra time is off during a sweep of quotas"
+            text = _("{name} has {words}; extra time is off during a sweep of quotas").format(
+                name=name, words=params.words
+            )
             yield PreflightFinding(Severity.INFO, text, concern=StudyConcern.SPLIT)
 
 
@@ -182,8 +205,10 @@ def _check_time_slice(picture: DomainView, settings: dict[str, int]) -> Iterator
     if picture.guest.scheduler == "credit" and tslice % _TICK_MS:
         yield PreflightFinding(
             Severity.WARNING,
-            f"credit's time slice is {tslice} ms: caps are then rounded up to steps of {1000 / tslice:.0f} %",
-            "For caps choose a time slice of a multiple of 10 ms, for example 30 ms.",
+            _("credit's time slice is {tslice} ms: caps are then rounded up to steps of {tslice_2:.0f} %").format(
+                tslice=tslice, tslice_2=1000 / tslice
+            ),
+            _("For caps choose a time slice of a multiple of 10 ms, for example 30 ms."),
             concern=StudyConcern.CAPS,
         )
 
@@ -192,9 +217,13 @@ def _check_pools(picture: DomainView) -> Iterator[PreflightFinding]:
     survey = picture.survey
     if len(survey.pools) > 1:
         names = list_names((f"{pool.name} ({pool.scheduler})" for pool in survey.pools), 3)
-        yield PreflightFinding(Severity.WARNING, f"the host has {len(survey.pools)} CPU pools: {names}")
+        yield PreflightFinding(
+            Severity.WARNING, _("the host has {count} CPU pools: {names}").format(count=len(survey.pools), names=names)
+        )
     if survey.info.get("free_cpus", "0") not in {"", "0"}:
-        yield PreflightFinding(Severity.WARNING, f"{survey.info['free_cpus']} CPUs belong to no pool")
+        yield PreflightFinding(
+            Severity.WARNING, _("{free_cpus} CPUs belong to no pool").format(free_cpus=survey.info["free_cpus"])
+        )
 
 
 def _check_machine(picture: DomainView) -> Iterator[PreflightFinding]:
@@ -205,6 +234,6 @@ def _check_machine(picture: DomainView) -> Iterator[PreflightFinding]:
     if (balloon and balloon[1] in {"on", "1"}) or (not fixed and not (balloon and balloon[1] in {"off", "0"})):
         yield PreflightFinding(
             Severity.INFO,
-            "Domain-0's memory may shrink when other guests start (autoballoon)",
-            'Boot with dom0_mem=SIZE,max:SIZE, or set autoballoon="off" in /etc/xen/xl.conf.',
+            _("Domain-0's memory may shrink when other guests start (autoballoon)"),
+            _('Boot with dom0_mem=SIZE,max:SIZE, or set autoballoon="off" in /etc/xen/xl.conf.'),
         )

@@ -41,9 +41,10 @@ from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST_2, DomainId
 from scheduler.model.urls import redact_url
 from scheduler.model.vcpus import GUEST_VCPUS
+from scheduler.translation import _
 
 _SETUP = "setup"  # key in an undo record's context
-_SETUP_OF_THREE = "setup of three"  # a reader of two domains would restore the wrong guest
+_SETUP_OF_THREE = _("setup of three")  # a reader of two domains would restore the wrong guest
 
 
 class XenParts:
@@ -141,7 +142,11 @@ class XenHost(Host):
     def add_guest(self, name: str = "") -> None:
         parts, view = self._open_parts(), self._view
         if view is None:
-            raise HostError(f"{self._shell.where} has an undo record of another sweep; DomTune does not extend it")
+            raise HostError(
+                _("{where} has an undo record of another sweep; DomTune does not extend it").format(
+                    where=self._shell.where
+                )
+            )
         row = choose_second_guest(view.survey.domains, (view.io.row, view.guest.row), name, self._shell.where)
         view = view.with_second(row)
         second, setup = identify_domain(view.domains[-1]), parts.values.setup
@@ -171,7 +176,9 @@ class XenHost(Host):
     def baseline(self, domain: DomainId) -> SchedParams:
         found = self._open_parts().guarding.originals.get(domain) or self.read(domain)
         if found is None:
-            raise DomainGone(f"{self._shell.where}: {domain} is not there any more")
+            raise DomainGone(
+                _("{where}: {domain} is not there any more").format(where=self._shell.where, domain=domain)
+            )
         return found
 
     def competitors(self) -> frozenset[str]:
@@ -250,7 +257,7 @@ class XenHost(Host):
         if self._parts is None:
             self.facts()
         if self._parts is None:
-            raise HostError(f"{self._shell.where} was not looked at")
+            raise HostError(_("{where} was not looked at").format(where=self._shell.where))
         return self._parts
 
 
@@ -287,5 +294,9 @@ def reopen_host(url: str, context: Mapping[str, str], command_log: CommandLog) -
         )
         token = context[GUARD_TOKEN]
     except (KeyError, msgspec.DecodeError) as error:
-        raise HostError(f"the undo record of {redact_url(url)} does not name its domains: {error}") from error
+        raise HostError(
+            _("the undo record of {redact_url} does not name its domains: {error}").format(
+                redact_url=redact_url(url), error=error
+            )
+        ) from error
     return XenHost(url, parse_xen_url(url), command_log, left=(setup, token))

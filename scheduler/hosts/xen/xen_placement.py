@@ -22,6 +22,7 @@ from scheduler.model.split import ROLES, DomainId
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.tool_output import parse_cpu_list
 from scheduler.toolstacks.xen_tool import Version
+from scheduler.translation import _
 
 _SOFT: Version = (4, 5)  # soft affinity, and the fourth argument of `xl vcpu-pin`
 _GLOBAL_MASKS: Version = (4, 12)  # `vm.cpumask`, and `vcpu-pin -i`
@@ -68,8 +69,10 @@ def _parse_mask(text: str) -> CpuMask:
     mask = tuple(sorted(parse_cpu_list(text)))
     if not mask:
         raise HostError(
-            f"the toolstack shows the CPUs of a vCPU as {text[:40]!r}, so its placement cannot be restored",
-            hint="Compare 'xl vcpu-list' with 'xl info -n': are the vCPU's CPUs offline?",
+            _("the toolstack shows the CPUs of a vCPU as {text!r}, so its placement cannot be restored").format(
+                text=text[:40]
+            ),
+            hint=_("Compare 'xl vcpu-list' with 'xl info -n': are the vCPU's CPUs offline?"),
         )
     return mask
 
@@ -90,13 +93,18 @@ def plan_pins(setup: XenSetup, member: DomainIdentity, number: int | str, params
     """
     wanted = _narrow_placement(params, member)
     if not setup.placement.possible:
-        raise ParameterRefused(f"{member.name} cannot be placed: {setup.placement.why}", hint=setup.placement.hint)
+        raise ParameterRefused(
+            _("{member} cannot be placed: {why}").format(member=member.name, why=setup.placement.why),
+            hint=setup.placement.hint,
+        )
     for mask in dict.fromkeys(wanted.vcpus):
         if closed := set(mask) - set(setup.placement.choices):
             choices = format_cpu_list(setup.placement.choices)
             raise ParameterRefused(
-                f"{member.name} cannot run on CPU {format_cpu_list(closed)}: not online, or not in its CPU pool",
-                hint=f"Choose from CPU {choices}.",
+                _("{member} cannot run on CPU {closed}: not online, or not in its CPU pool").format(
+                    member=member.name, closed=format_cpu_list(closed)
+                ),
+                hint=_("Choose from CPU {choices}.").format(choices=choices),
             )
     return [_pin(setup, number, vcpu, _format_words(mask)) for vcpu, mask in enumerate(wanted.vcpus)]
 
@@ -137,14 +145,18 @@ def _format_words(mask: CpuMask) -> str:
 
 
 def _narrow_placement(params: SchedParams, member: DomainIdentity) -> PlacementParams:
-    wanted = narrow_params(params, PlacementParams, f"the placement of {member.name}")
+    wanted = narrow_params(params, PlacementParams, _("the placement of {member}").format(member=member.name))
     if len(wanted.vcpus) != member.vcpus or len(wanted.soft) not in (0, member.vcpus):
         raise ParameterRefused(
-            f"{wanted.words}: {len(wanted.vcpus)} entries for a domain of {member.vcpus} vCPUs",
-            hint="Was the domain started with another number of vCPUs?",
+            _("{words}: {count} entries for a domain of {vcpus} vCPUs").format(
+                words=wanted.words, count=len(wanted.vcpus), vcpus=member.vcpus
+            ),
+            hint=_("Was the domain started with another number of vCPUs?"),
         )
     if wanted.emulator is not None or wanted.iothreads:
-        raise ParameterRefused(f"{wanted.words}: a Xen domain has no threads of an emulator to place")
+        raise ParameterRefused(
+            _("{words}: a Xen domain has no threads of an emulator to place").format(words=wanted.words)
+        )
     return wanted
 
 
@@ -180,14 +192,18 @@ def pin_not_verified_error(name: str, wanted: PlacementParams, got: PlacementPar
         where: The host, for messages.
     """
     lost = [
-        f"vCPU {number} may run on {format_mask(shown)}, not on {format_mask(mask)}"
+        _("vCPU {number} may run on {shown}, not on {mask}").format(
+            number=number, shown=format_mask(shown), mask=format_mask(mask)
+        )
         for number, (mask, shown) in enumerate(zip(wanted.vcpus, got.vcpus, strict=False))
         if mask != shown
     ]
-    listed = "; ".join(lost[:4]) + (f"; and {len(lost) - 4} others" if len(lost) > 4 else "")
+    listed = "; ".join(lost[:4]) + (_("; and {count} others").format(count=len(lost) - 4) if len(lost) > 4 else "")
     return WriteNotVerified(
-        f"{where}: 'xl vcpu-pin' reported success for {name}, but {listed or 'the soft affinity differs'}",
-        hint="Does another program place it, or was a CPU taken out of the CPU pool? The host is restored now.",
+        _("{where}: 'xl vcpu-pin' reported success for {name}, but {listed}").format(
+            where=where, name=name, listed=listed or _("the soft affinity differs")
+        ),
+        hint=_("Does another program place it, or was a CPU taken out of the CPU pool? The host is restored now."),
     )
 
 
@@ -219,9 +235,10 @@ def _find_pool_obstacles(view: DomainView) -> Iterator[tuple[str, str]]:
     for seen in view.guests:
         if seen.pool != view.io.pool:
             yield (
-                f"{view.io.row.name} is in the CPU pool {view.io.pool}, {seen.row.name} in {seen.pool}, and DomTune "
-                "changes no CPU pool",
-                f"Choose a guest in {view.io.pool}, or measure the original settings.",
+                _("{row} is in the CPU pool {pool}, {row_2} in {pool_2}, and DomTune changes no CPU pool").format(
+                    row=view.io.row.name, pool=view.io.pool, row_2=seen.row.name, pool_2=seen.pool
+                ),
+                _("Choose a guest in {pool}, or measure the original settings.").format(pool=view.io.pool),
             )
 
 
@@ -231,8 +248,8 @@ def _find_boot_obstacles(view: DomainView) -> Iterator[tuple[str, str]]:
     if view.io.row.domid == 0 and fixed and access.version < _DOM0_MOVES:
         xen = ".".join(map(str, access.version))
         yield (
-            f"Xen {xen} was booted with dom0_vcpus_pin, so before Xen 4.13 Domain-0 cannot be moved",
-            "Boot without dom0_vcpus_pin, or measure the original settings.",
+            _("Xen {xen} was booted with dom0_vcpus_pin, so before Xen 4.13 Domain-0 cannot be moved").format(xen=xen),
+            _("Boot without dom0_vcpus_pin, or measure the original settings."),
         )
 
 
@@ -240,15 +257,17 @@ def _find_shown_obstacles(view: DomainView) -> Iterator[tuple[str, str]]:
     highest = max((cpu.number for cpu in view.survey.topology), default=0)
     if highest >= view.pcpus and view.survey.access.version < _GAPS:
         yield (
-            f"the numbers of the CPUs have gaps (up to {highest} for {view.pcpus} CPUs), and this toolstack shows "
-            f"affinity up to CPU {view.pcpus - 1} only",
-            "Measure the original settings, or boot with SMT on.",
+            _(
+                "the numbers of the CPUs have gaps (up to {highest} for {pcpus} CPUs), and this "
+                "toolstack shows affinity up to CPU {pcpus_2} only"
+            ).format(highest=highest, pcpus=view.pcpus, pcpus_2=view.pcpus - 1),
+            _("Measure the original settings, or boot with SMT on."),
         )
     unknown = [seen.row.name for seen in view.domains if not _has_placement(view, seen)]
     if unknown:
         yield (
-            f"the toolstack does not show the CPUs of each vCPU of {join_names(unknown)}",
-            "Check the output of 'xl vcpu-list'.",
+            _("the toolstack does not show the CPUs of each vCPU of {unknown}").format(unknown=join_names(unknown)),
+            _("Check the output of 'xl vcpu-list'."),
         )
 
 

@@ -10,6 +10,7 @@ from scheduler.model.placement import PLACE_SLOTS, PlacementSupport, is_other_pl
 from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, DomainId
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.xen_tool import Version, XenTool
+from scheduler.translation import _
 
 NO_UUID = "00000000-0000-0000-0000-000000000000"  # Dom0's
 _ROLES_BY_SLOT = {slot: role for role, slot in PLACE_SLOTS.items()}
@@ -95,7 +96,7 @@ class XenSetup(msgspec.Struct, frozen=True):
         domain = _ROLES_BY_SLOT.get(domain, domain)
         if domain == GUEST_2:
             if self.guest_2 is None:
-                raise HostError("there is no second guest in this sweep, so DomTune does not read or set it")
+                raise HostError(_("there is no second guest in this sweep, so DomTune does not read or set it"))
             return self.guest_2
         return self.io if domain == IO else self.guest
 
@@ -103,7 +104,11 @@ class XenSetup(msgspec.Struct, frozen=True):
         for member in self.others:
             if other_place(member.uuid) == slot:
                 return member
-        raise HostError(f"{slot}: no such guest ran when the host was looked at, so DomTune does not read or set it")
+        raise HostError(
+            _("{slot}: no such guest ran when the host was looked at, so DomTune does not read or set it").format(
+                slot=slot
+            )
+        )
 
     def limited_to(self, slots: Iterable[DomainId]) -> "XenSetup":
         """Return the same setup with the other guests of these slots only."""

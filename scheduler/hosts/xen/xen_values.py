@@ -22,13 +22,14 @@ from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.grammar_lookup import find_grammar
+from scheduler.translation import _
 
 _T = TypeVar("_T")
 
 _TIMEOUT_S = 30.0
-_RANGE = ("out of range", "must be smaller", "Invalid VCPU", "it should be", "Invalid extratime")
-_POOL_HINT = "Was the domain moved to a CPU pool with another scheduler?"
-_PLACE_HINT = (
+_RANGE = (_("out of range"), _("must be smaller"), _("Invalid VCPU"), _("it should be"), _("Invalid extratime"))
+_POOL_HINT = _("Was the domain moved to a CPU pool with another scheduler?")
+_PLACE_HINT = _(
     "Did another program hold the vCPU on its CPU, take one of the CPUs offline, or move it to another CPU pool? Stop "
     "that, then sweep again. The host is restored now."
 )
@@ -64,8 +65,10 @@ class XenDomainValues:
         if params is None:
             name = self.setup.member(domain).name
             raise HostError(
-                f"{self._shell.where}: {name} runs, but shows no parameters of {self.setup.scheduler}: {answer.said}",
-                hint="Was it moved to another CPU pool?",
+                _("{where}: {name} runs, but shows no parameters of {scheduler}: {said}").format(
+                    where=self._shell.where, name=name, scheduler=self.setup.scheduler, said=answer.said
+                ),
+                hint=_("Was it moved to another CPU pool?"),
             )
         return params
 
@@ -99,7 +102,7 @@ class XenDomainValues:
             ParameterRefused: A value is outside its range, or belongs to another scheduler.
         """
         if params is None:
-            raise ParameterRefused("DomTune cannot remove a Xen domain: it neither creates nor ends domains")
+            raise ParameterRefused(_("DomTune cannot remove a Xen domain: it neither creates nor ends domains"))
         member = self.setup.member(domain)
         domid = member.domid if number is None else number
         if domain == GUEST_VCPUS:
@@ -164,7 +167,7 @@ class XenDomainValues:
         """
         said = answer.said
         if any(words in said for words in _RANGE):
-            return ParameterRefused(f"'{line}' was answered with: {said}")
+            return ParameterRefused(_("'{line}' was answered with: {said}").format(line=line, said=said))
         before = self.setup.member(domain)
         if not self.find(domain):
             return domain_gone_error(before, self._shell.where)
@@ -175,7 +178,9 @@ class XenDomainValues:
         if isinstance(got, PlacementParams) and len(got.vcpus) != after.vcpus:
             return vcpus_changed_error(after, len(got.vcpus), self._shell.where)
         return HostError(
-            f"{self._shell.where}: '{line}' failed with code {answer.code}: {said}",
+            _("{where}: '{line}' failed with code {code}: {said}").format(
+                where=self._shell.where, line=line, code=answer.code, said=said
+            ),
             hint=_PLACE_HINT if is_place(domain) else _POOL_HINT,
         )
 
@@ -201,8 +206,10 @@ def domain_gone_error(member: DomainIdentity, where: str) -> DomainGone:
         where: The host, for messages.
     """
     return DomainGone(
-        f"{where}: {member.name} has ended (it was number {member.domid})",
-        hint="Nothing is left to restore here. If the domain moved to another host, its settings moved too.",
+        _("{where}: {member} has ended (it was number {domid})").format(
+            where=where, member=member.name, domid=member.domid
+        ),
+        hint=_("Nothing is left to restore here. If the domain moved to another host, its settings moved too."),
     )
 
 
@@ -215,8 +222,10 @@ def restarted_error(before: DomainIdentity, after: DomainIdentity, where: str) -
         where: The host, for messages.
     """
     return DomainGone(
-        f"{where}: {before.name} was restarted (number {before.domid} became {after.domid})",
-        hint="The sweep stops. DomTune also restores its changes on the new domain.",
+        _("{where}: {before} was restarted (number {domid} became {domid_2})").format(
+            where=where, before=before.name, domid=before.domid, domid_2=after.domid
+        ),
+        hint=_("The sweep stops. DomTune also restores its changes on the new domain."),
     )
 
 
@@ -229,9 +238,13 @@ def vcpus_changed_error(member: DomainIdentity, vcpus: int, where: str) -> HostE
         where: The host, for messages.
     """
     return HostError(
-        f"{where}: {member.name} was restarted with {vcpus} vCPUs and had {member.vcpus}: its original placement does "
-        "not fit any more",
-        hint=f"Start {member.name} with {member.vcpus} vCPUs again, then run 'domtune restore'.",
+        _(
+            "{where}: {member} was restarted with {vcpus} vCPUs and had {vcpus_2}: its original "
+            "placement does not fit any more"
+        ).format(where=where, member=member.name, vcpus=vcpus, vcpus_2=member.vcpus),
+        hint=_("Start {member} with {vcpus} vCPUs again, then run 'domtune restore'.").format(
+            member=member.name, vcpus=member.vcpus
+        ),
     )
 
 
@@ -243,7 +256,9 @@ def stopped_error(row: DomainRow, where: str) -> DomainGone:
         where: The host, for messages.
     """
     return DomainGone(
-        f"{where}: {row.name} is {row.condition}: still listed (number {row.domid}), but not running",
+        _("{where}: {row} is {condition}: still listed (number {domid}), but not running").format(
+            where=where, row=row.name, condition=row.condition, domid=row.domid
+        ),
         hint=CRASHED_HINT,
     )
 
@@ -256,7 +271,9 @@ def paused_error(row: DomainRow, where: str) -> DomainPaused:
         where: The host, for messages.
     """
     return DomainPaused(
-        f"{where}: {row.name} is paused: listed (number {row.domid}), but not running",
+        _("{where}: {row} is paused: listed (number {domid}), but not running").format(
+            where=where, row=row.name, domid=row.domid
+        ),
         hint=PAUSED_HINT.format(resume=f"xl unpause {row.domid}; XAPI: xe vm-unpause uuid={row.uuid}"),
     )
 

@@ -10,12 +10,13 @@ from scheduler.hosts.remote.guarded_changes import GuardedChanges
 from scheduler.hosts.xen.domain_view import DomainView
 from scheduler.hosts.xen.xen_setup import XenSetup
 from scheduler.hosts.xen.xl_tables import parse_vcpus
-from scheduler.model.number_texts import format_cpus
+from scheduler.model.number_texts import format_cpu_count
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams, VcpuRange
 from scheduler.toolstacks.command_words import Argv
+from scheduler.translation import _
 from scheduler.waiting import wait_until
 
 PATIENCE_S, EVERY_S = 20.0, 0.2  # seconds; a guest's kernel takes a vCPU offline once its processes have left
@@ -89,16 +90,21 @@ def vcpus_not_followed_error(wanted: VcpuParams, got: VcpuParams, where: str) ->
         where: The host, for messages.
     """
     if got.online > wanted.online:
-        hint = "The guest's kernel must be able to take CPUs offline. Measure this guest with the number that it has."
+        hint = _(
+            "The guest's kernel must be able to take CPUs offline. Measure this guest with the number that it has."
+        )
     else:
         cpus = format_cpu_list(range(got.online, wanted.online))
-        hint = (
-            f"CPU {cpus} of the guest stays offline. The guest needs a udev rule: "
-            'SUBSYSTEM=="cpu", ACTION=="add", TEST=="online", ATTR{online}="1". With it, change its vCPUs again.'
-        )
+        hint = _(
+            "CPU {cpus} of the guest stays offline. The guest needs a udev rule: "
+            'SUBSYSTEM=="cpu", ACTION=="add", TEST=="online", ATTR{{online}}="1". With it, '
+            "change its vCPUs again."
+        ).format(cpus=cpus)
     return WriteNotVerified(
-        f"{where}: {GUEST_VCPUS}: 'xl vcpu-set' reported success for {wanted.words}, but after {PATIENCE_S:g} s the "
-        f"guest uses {got.online}",
+        _(
+            "{where}: {guest_vcpus}: 'xl vcpu-set' reported success for {words}, but after "
+            "{patience_s:g} s the guest uses {online}"
+        ).format(where=where, guest_vcpus=GUEST_VCPUS, words=wanted.words, patience_s=PATIENCE_S, online=got.online),
         hint=hint,
     )
 
@@ -114,10 +120,17 @@ def plan_vcpu_set(setup: XenSetup, number: int | str, params: SchedParams) -> li
     Raises:
         ParameterRefused: The number is outside 1..maxvcpus, or the parameters are of another kind.
     """
-    wanted, most = narrow_params(params, VcpuParams, "the number of a guest's vCPUs"), setup.guest.vcpus
+    wanted, most = narrow_params(params, VcpuParams, _("the number of a guest's vCPUs")), setup.guest.vcpus
     if not 1 <= wanted.online <= most:
-        hint = f"{setup.guest.name} was created with maxvcpus = {most}; more need a new start with another."
-        raise ParameterRefused(f"{setup.guest.name} cannot have {wanted.words}, only 1..{most}", hint=hint)
+        hint = _("{guest} was created with maxvcpus = {most}; more need a new start with another.").format(
+            guest=setup.guest.name, most=most
+        )
+        raise ParameterRefused(
+            _("{guest} cannot have {words}, only 1..{most}").format(
+                guest=setup.guest.name, words=wanted.words, most=most
+            ),
+            hint=hint,
+        )
     return [setup.root_tool.call("vcpu-set", number, wanted.online)]
 
 
@@ -129,13 +142,24 @@ def vcpu_range(picture: DomainView) -> VcpuRange:
     name, online, all_of_it = picture.guest.row.name, picture.guest.online, picture.guest.all
     rows = [vcpu for vcpu in picture.survey.vcpus if vcpu.domid == picture.guest.row.domid]
     if offline := sorted(row.vcpu for row in rows if not row.online and row.vcpu < online):
-        why = f"vCPU {format_cpu_list(offline)} of {name} is offline, and the toolstack would not restore that"
-        return VcpuRange(online, 0, why=why, hint=f"Use the first {online} vCPUs in {name}.")
+        why = _("vCPU {offline} of {name} is offline, and the toolstack would not restore that").format(
+            offline=format_cpu_list(offline), name=name
+        )
+        return VcpuRange(
+            online, 0, why=why, hint=_("Use the first {online} vCPUs in {name}.").format(online=online, name=name)
+        )
     if online > picture.pcpus:
-        why = f"{online} vCPUs of {name} are online on {picture.pcpus} CPUs: the toolstack could not restore them"
-        return VcpuRange(online, 0, why=why, hint=f"Start {name} with {picture.pcpus} vCPUs at most.")
+        why = _("{online} vCPUs of {name} are online on {pcpus} CPUs: the toolstack could not restore them").format(
+            online=online, name=name, pcpus=picture.pcpus
+        )
+        return VcpuRange(
+            online,
+            0,
+            why=why,
+            hint=_("Start {name} with {pcpus} vCPUs at most.").format(name=name, pcpus=picture.pcpus),
+        )
     if all_of_it <= picture.pcpus:
-        why = f"{name} was created with maxvcpus = {all_of_it}"
-        return VcpuRange(online, all_of_it, why=why, hint=f"Start {name} with a larger maxvcpus.")
-    why = f"this host has {format_cpus(picture.pcpus)}"
-    return VcpuRange(online, picture.pcpus, why=why, hint="Take a host with more CPUs.")
+        why = _("{name} was created with maxvcpus = {all_of_it}").format(name=name, all_of_it=all_of_it)
+        return VcpuRange(online, all_of_it, why=why, hint=_("Start {name} with a larger maxvcpus.").format(name=name))
+    why = _("this host has {pcpus}").format(pcpus=format_cpu_count(picture.pcpus))
+    return VcpuRange(online, picture.pcpus, why=why, hint=_("Take a host with more CPUs."))

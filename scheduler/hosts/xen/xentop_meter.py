@@ -18,6 +18,7 @@ from scheduler.hosts.xen.toolstack_access import is_sudo_refusal
 from scheduler.hosts.xen.xentop_rows import CpuCounter, TopRow, is_header, parse_top_row
 from scheduler.hosts.xen.xl_tables import parse_domains
 from scheduler.toolstacks.command_words import Argv
+from scheduler.translation import _
 
 _FIRST_S = 30.0
 _SILENT_S = 40.0  # a Dom0 with a small cap is slow, not gone; the guard waits longer
@@ -92,8 +93,8 @@ class XentopMeter:
         if stream is None or stream.ended or silent_s > _SILENT_S:
             self.close()
             raise HostUnreachable(
-                f"{self._shell.where}: xentop was silent for {silent_s:.0f} s",
-                hint="Check the CPU use of Domain-0 and the connection.",
+                _("{where}: xentop was silent for {silent_s:.0f} s").format(where=self._shell.where, silent_s=silent_s),
+                hint=_("Check the CPU use of Domain-0 and the connection."),
             )
         return dict(self._counters)
 
@@ -137,8 +138,10 @@ class XentopMeter:
         if is_sudo_refusal(watch, answer):
             self.close()
             raise HostNotUsable(
-                f"{self._shell.where}: this account may not call '{shlex.join(watch)}': {answer.said.splitlines()[-1]}",
-                hint="Write this account's files again with 'domtune host-setup', and run install.sh on the host.",
+                _("{where}: this account may not call '{watch}': {splitlines}").format(
+                    where=self._shell.where, watch=shlex.join(watch), splitlines=answer.said.splitlines()[-1]
+                ),
+                hint=_("Write this account's files again with 'domtune host-setup', and run install.sh on the host."),
             )
 
     def _read_lines(self, stream: CommandStream) -> None:

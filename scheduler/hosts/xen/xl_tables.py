@@ -21,6 +21,7 @@ from scheduler.toolstacks.tool_output import (
     parse_cpu_number,
     split_lines,
 )
+from scheduler.translation import _
 
 # Numbers consist of ASCII digits, with at most the digits that printf prints. A name ends in no blank, and blanks are
 # matched once (`++`): otherwise every blank of a long run would be tried as the end of the name.
@@ -38,7 +39,7 @@ _VCPU = re.compile(
 )
 _TOPOLOGY = re.compile(rf"\s*+(?P<cpu>{_N}):\s++(?P<core>{_N})\s++(?P<socket>{_N})\s++(?P<node>{_N})\s*+")
 _TOPOLOGY_START, _TOPOLOGY_END = "cpu_topology", "numa_info"
-_EVERYWHERE = frozenset({"all", "any", "any cpu"})
+_EVERYWHERE = frozenset({"all", "any", _("any cpu")})
 _POOL_WIDTH = 16  # bytes of the pool column of `xl list -c`; a longer name touches the column before
 _CONDITIONS = {"c": "crashed", "w": "crashed", "s": "suspended"}  # letters of a shutdown's reason
 
@@ -71,11 +72,11 @@ class DomainRow:
 
         One of `paused`, `shut down`, `suspended`, `crashed` and `dying`.
         """
-        _, _, paused, shutdown, reason, dying = self.state
+        _unused, _unused, paused, shutdown, reason, dying = self.state
         if dying == "d":
             return "dying"
         if shutdown == "s":
-            return _CONDITIONS.get(reason, "shut down")
+            return _CONDITIONS.get(reason, _("shut down"))
         return "paused" if paused == "p" else ""
 
 

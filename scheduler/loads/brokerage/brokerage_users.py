@@ -33,6 +33,7 @@ from scheduler.loads.order_entry.uneven_random import draw_uneven
 from scheduler.loads.transaction_outcome import GIVEN_UP, UNDONE
 from scheduler.loads.transaction_retry import retry_transaction
 from scheduler.loads.user_messages import BeginOrder
+from scheduler.translation import _
 
 _C_CUSTOMER = 131
 _OF_INDUSTRY_PERCENT = 5
@@ -193,7 +194,7 @@ class BrokerageSteps:
 # does not end the sweep.
 _TRIES = 3
 
-TRADES_CHANGED = "trades changed: "
+TRADES_CHANGED = _("trades changed: ")
 """Prefix of the answer of a Trade-Update in the totals. The number of changed trades follows."""
 
 _DONE = {asked: OperationResult(sort) for asked, sort in SORTS.items()}
@@ -228,7 +229,7 @@ def repeat_transactions(
 
     def operation(retried: Callable[[], None]) -> OperationResult:
         asked = draw()
-        ended = retry_transaction(user, run, asked, retried, "a user of the brokerage")
+        ended = retry_transaction(user, run, asked, retried, _("a user of the brokerage"))
         if ended is None:
             return _GIVEN_UP[type(asked)]
         desk.queue.extend(ended.submitted)

@@ -19,6 +19,7 @@ from scheduler.loads.user_messages import UserTotals
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "customer": (
@@ -119,7 +120,7 @@ class BrokerageWorkload(TableWorkload[BrokerageState]):
     """Tables of one brokerage load."""
 
     def __init__(self, load: LoadSpec) -> None:
-        super().__init__(load, "the brokerage")
+        super().__init__(load, _("the brokerage"))
         self._size = brokerage_size(load.values)
 
     def table_set(self, database: str) -> TableSet:
@@ -162,18 +163,30 @@ class BrokerageWorkload(TableWorkload[BrokerageState]):
             if answer.startswith(TRADES_CHANGED)
         )
         compared = (
-            (said.get(inputs.TRADE_ORDER, 0), after.trades - before.trades, "new trades"),
-            (said.get(inputs.TRADE_RESULT, 0), after.completed - before.completed, "completed trades"),
-            (renamed, after.changes - before.changes, "changed names in trades"),
-            (said.get(inputs.MARKET_FEED, 0), feeds, "feeds of prices"),
+            (said.get(inputs.TRADE_ORDER, 0), after.trades - before.trades, _("new trades")),
+            (said.get(inputs.TRADE_RESULT, 0), after.completed - before.completed, _("completed trades")),
+            (renamed, after.changes - before.changes, _("changed names in trades")),
+            (said.get(inputs.MARKET_FEED, 0), feeds, _("feeds of prices")),
         )
         found = [
-            *(f"the users committed {users} {what}" for users, tables, what in compared if users != tables),
-            f"{left} pieces were sold that no feed of prices sells" if left else "",
+            *(
+                _("the users committed {users} {what}").format(users=users, what=what)
+                for users, tables, what in compared
+                if users != tables
+            ),
+            _("{left} pieces were sold that no feed of prices sells").format(left=left) if left else "",
             *flaws,
         ]
-        held = "" if flaws else f"; conditions {', '.join(str(each.number) for each in conditions.CONDITIONS)} hold"
-        words = f"the tables have {', '.join(f'{tables} {what}' for _, tables, what in compared)}{held}"
+        held = (
+            ""
+            if flaws
+            else _("; conditions {number} hold").format(
+                number=", ".join(str(each.number) for each in conditions.CONDITIONS)
+            )
+        )
+        words = _("the tables have {names}{held}").format(
+            names=", ".join((f"{tables} {what}" for _, tables, what in compared)), held=held
+        )
         return LoadCheck(not any(found), "; ".join([words, *filter(None, found)]))
 
     def differences(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:

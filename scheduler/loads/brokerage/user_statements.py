@@ -7,6 +7,7 @@ from typing import Any
 from scheduler.databases.protocols import Row, TransactionSession
 from scheduler.loads.brokerage.size import BrokerageSize
 from scheduler.loads.transaction_outcome import RowNotFound
+from scheduler.translation import _
 
 
 class UserStatements:
@@ -35,7 +36,7 @@ class UserStatements:
         """
         found = self.rows(query)
         if not found:
-            raise RowNotFound(f"no row came back for {query}")
+            raise RowNotFound(_("no row came back for {query}").format(query=query))
         return found[0]
 
     def query_exactly(self, wanted: int, query: str) -> Sequence[Row]:
@@ -50,7 +51,11 @@ class UserStatements:
         """
         found = self.rows(query)
         if len(found) != wanted:
-            raise RowNotFound(f"{len(found)} rows came back, not {wanted}, for {query}")
+            raise RowNotFound(
+                _("{count} rows came back, not {wanted}, for {query}").format(
+                    count=len(found), wanted=wanted, query=query
+                )
+            )
         return found
 
     def change(self, statement: str) -> int:
@@ -65,7 +70,9 @@ class UserStatements:
         """
         changed = self.change(statement)
         if changed != 1:
-            raise RowNotFound(f"{changed} rows were changed, not one, by {statement}")
+            raise RowNotFound(
+                _("{changed} rows were changed, not one, by {statement}").format(changed=changed, statement=statement)
+            )
 
 
 def number_list(numbers: Iterable[int]) -> str:
@@ -90,5 +97,5 @@ def quote_text(text: str) -> str:
         RowNotFound: The text has a character that the generator never writes.
     """
     if not text.replace(" ", "").isalnum():
-        raise RowNotFound(f"{text!r} is no text of ours")
+        raise RowNotFound(_("{text!r} is no text of ours").format(text=text))
     return f"'{text}'"

@@ -15,7 +15,7 @@ from scheduler.loads.user_messages import BeginOrder
 from scheduler.loads.user_protocols import PoolUser
 from scheduler.model.clients import END, ClientsSpec, deal_out_users, is_loopback
 from scheduler.model.sentence_texts import join_names
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 log = logging.getLogger(__name__)
 
@@ -65,10 +65,12 @@ class DaskClientSite:
     def sentence(self) -> str:
         """Return the report sentence on the workers."""
         errors_ms = [1000 * error_s for error_s in self._told.values()]
-        known = f", clocks known to {max(errors_ms):.1f} ms" if errors_ms else ""
+        known = _(", clocks known to {errors_ms:.1f} ms").format(errors_ms=max(errors_ms)) if errors_ms else ""
         names = join_names(list(self._told))
         workers = ngettext("{n} worker", "{n} workers", len(errors_ms)).format(n=len(errors_ms))
-        return f"The load was made by {workers} of a Dask cluster ({names}){known}."
+        return _("The load was made by {workers} of a Dask cluster ({names}){known}.").format(
+            workers=workers, names=names, known=known
+        )
 
     def start(self, begins: Sequence[BeginOrder], probe: BeginOrder | None) -> Sequence[PoolUser]:
         """Start all users; return them with the extra reader last.
@@ -138,10 +140,14 @@ class DaskClientSite:
         except ClientLost as error:
             raise ClusterNotUsable(str(error)) from error
         if error_s > MOST_CLOCK_ERROR_S:
-            most = f"at most {1000 * MOST_CLOCK_ERROR_S:g} ms are tolerable"
+            most = _("at most {most_clock_error_s:g} ms are tolerable").format(
+                most_clock_error_s=1000 * MOST_CLOCK_ERROR_S
+            )
             raise ClusterNotUsable(
-                f"the clock of {worker.title} is known to {1000 * error_s:.0f} ms only; {most}",
-                hint="Is the network in between, or that computer, overloaded?",
+                _("the clock of {worker} is known to {error_s:.0f} ms only; {most}").format(
+                    worker=worker.title, error_s=1000 * error_s, most=most
+                ),
+                hint=_("Is the network in between, or that computer, overloaded?"),
             )
         self._told[worker.name] = error_s
 
@@ -149,11 +155,13 @@ class DaskClientSite:
         hosts = (connection.get("hostaddr") or connection.get("host", "")).split(",")
         inside = [host for host in hosts if not host or host.startswith(("/", "@")) or is_loopback(host)]
         if inside and not self._is_here(worker):
-            where = f"at {inside[0]}" if inside[0] else "at a socket"
+            where = _("at {inside}").format(inside=inside[0]) if inside[0] else _("at a socket")
             raise SpecError(
                 "clients",
-                f"{worker.title} is another computer, and the database listens {where} of this one only",
-                hint="Name a database by an address that the workers reach, or take workers of this computer.",
+                _("{worker} is another computer, and the database listens {where} of this one only").format(
+                    worker=worker.title, where=where
+                ),
+                hint=_("Name a database by an address that the workers reach, or take workers of this computer."),
             )
 
     def _count_losses(self) -> int:
@@ -166,10 +174,15 @@ class DaskClientSite:
         self._losses += bool(lost)
         self._shares = []
         if lost and self._spec.on_loss == END:
-            raise ClusterNotUsable(f"{lost[0]}, so the run ends", hint=f"The plan has on_loss = '{END}'.")
+            raise ClusterNotUsable(
+                _("{lost}, so the run ends").format(lost=lost[0]),
+                hint=_("The plan has on_loss = '{end}'.").format(end=END),
+            )
         if self._losses > _MOST_LOSSES:
-            why = f"workers were lost {self._losses} times; at most {_MOST_LOSSES} losses are allowed"
-            raise ClusterNotUsable(why, hint="See the log that dask worker prints.")
+            why = _("workers were lost {losses} times; at most {most_losses} losses are allowed").format(
+                losses=self._losses, most_losses=_MOST_LOSSES
+            )
+            raise ClusterNotUsable(why, hint=_("See the log that dask worker prints."))
         return self._losses
 
     def _end_all_shares(self) -> None:

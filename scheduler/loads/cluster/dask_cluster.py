@@ -27,6 +27,7 @@ from scheduler.loads.cluster.cluster_messages import (
 from scheduler.loads.cluster.dask_link import DaskLink, NoDaskAnswer, unreachable_error
 from scheduler.model.clients import REMAINING, ClientsSpec
 from scheduler.model.sentence_texts import join_names
+from scheduler.translation import _
 from scheduler.waiting import is_abort_requested
 
 _ASK_S = 10.0
@@ -54,7 +55,9 @@ class DaskWorker(msgspec.Struct, frozen=True):
     @property
     def title(self) -> str:
         """Name of the worker in messages."""
-        return f"the worker {self.name}" + ("" if self.name == self.address else f" ({self.address})")
+        return _("the worker {value}").format(value=self.name) + (
+            "" if self.name == self.address else f" ({self.address})"
+        )
 
 
 class DaskCluster:
@@ -127,11 +130,15 @@ class DaskCluster:
             ClientLost: The worker does not answer, or the connection was closed.
         """
         if (link := self._link) is None:
-            raise ClientLost(f"{worker.title} did not report its clock: the connection was closed")
+            raise ClientLost(
+                _("{worker} did not report its clock: the connection was closed").format(worker=worker.title)
+            )
         try:
             found = link.ask(ReadClock(worker.address), ClockRead, _ASK_S)
         except NoDaskAnswer as error:
-            raise ClientLost(f"{worker.title} did not report its clock: {error}") from error
+            raise ClientLost(
+                _("{worker} did not report its clock: {error}").format(worker=worker.title, error=error)
+            ) from error
         return ClockOffset(found.ahead_s, found.error_s, found.at_s)
 
     def versions(self) -> Mapping[str, str]:
@@ -153,8 +160,10 @@ class DaskCluster:
         left_s = self._deadline_s - time.monotonic()
         if left_s <= 0:
             raise ClusterNotUsable(
-                f"the Dask scheduler {self._spec.scheduler} has not answered all questions within {_ALL_S:g} s",
-                hint="Is the network in between, or that computer, overloaded? Name fewer workers in the plan.",
+                _("the Dask scheduler {scheduler} has not answered all questions within {all_s:g} s").format(
+                    scheduler=self._spec.scheduler, all_s=_ALL_S
+                ),
+                hint=_("Is the network in between, or that computer, overloaded? Name fewer workers in the plan."),
             )
         return min(_ASK_S, left_s)
 
@@ -176,20 +185,32 @@ class DaskCluster:
     def _missing_workers_error(self, *, again: bool) -> ClusterNotUsable:
         there = self._list_workers(self._question_limit_s())
         names = join_names(sorted(there)) if there else "none"
-        when = f"{_RETURN_S:g} s after one was lost, " if again else ""
+        when = _("{return_s:g} s after one was lost, ").format(return_s=_RETURN_S) if again else ""
         lacking = [name for name in self._wanted if not _worker_address(name, there)]
-        what = f"has no worker {join_names(lacking)}" if lacking else f"has {len(there)} workers, not {self._least}"
+        what = (
+            _("has no worker {lacking}").format(lacking=join_names(lacking))
+            if lacking
+            else _("has {count} workers, not {least}").format(count=len(there), least=self._least)
+        )
         return ClusterNotUsable(
-            f"{when}the Dask scheduler {self._spec.scheduler} {what}; there are: {names}",
-            hint=f"Start it with dask worker {self._spec.scheduler} --name NAME, or correct workers in the plan.",
+            _("{when}the Dask scheduler {scheduler} {what}; there are: {names}").format(
+                when=when, scheduler=self._spec.scheduler, what=what, names=names
+            ),
+            hint=_("Start it with dask worker {scheduler} --name NAME, or correct workers in the plan.").format(
+                scheduler=self._spec.scheduler
+            ),
         )
 
     def _refuse_other_versions(self, found: Mapping[str, str]) -> None:
         try:
             seen = self.link.ask(ReadVersions(), VersionList, self._question_limit_s())
-            others = {f"the worker {name}": seen.workers[address] for name, address in found.items()}
+            others = {
+                _("the worker {name}").format(name=name): seen.workers[address] for name, address in found.items()
+            }
         except (NoDaskAnswer, KeyError) as error:
-            raise ClusterNotUsable(f"the workers did not report their versions: {error}", hint=_HINT) from error
+            raise ClusterNotUsable(
+                _("the workers did not report their versions: {error}").format(error=error), hint=_HINT
+            ) from error
         for who, packages in {"the scheduler": seen.scheduler, **others}.items():
             for name in _SAME:
                 _refuse_other_version(who, name, packages.get(name), seen.ours.get(name))
@@ -198,12 +219,14 @@ class DaskCluster:
         try:
             found = self.link.ask(LookAtWorker(address), WorkerLook, self._question_limit_s())
         except NoDaskAnswer as error:
-            raise ClusterNotUsable(f"the worker {name} cannot be looked at: {error}", hint=_HINT) from error
-        _refuse_other_version(f"the worker {name}", "domtune", found.domtune, own_domtune_version())
+            raise ClusterNotUsable(
+                _("the worker {name} cannot be looked at: {error}").format(name=name, error=error), hint=_HINT
+            ) from error
+        _refuse_other_version(_("the worker {name}").format(name=name), "domtune", found.domtune, own_domtune_version())
         return DaskWorker(name, address, found.computer, found.cpus)
 
 
-_HINT = "Check that the worker runs and has no other work. See its log."
+_HINT = _("Check that the worker runs and has no other work. See its log.")
 
 
 def own_domtune_version() -> str:
@@ -225,16 +248,24 @@ def _connect_question(spec: ClientsSpec) -> ConnectQuestion:
             paths.append(str(path := Path(getattr(spec, name)).expanduser().absolute()))
             path.read_bytes()
         except OSError as error:
-            why = f"{getattr(spec, name)} cannot be read: {error.strerror or error}"
-            raise SpecError(f"clients.{name}", why, hint="Give the path of a PEM file on this computer.") from error
+            why = _("{getattr} cannot be read: {strerror}").format(
+                getattr=getattr(spec, name), strerror=error.strerror or error
+            )
+            raise SpecError(f"clients.{name}", why, hint=_("Give the path of a PEM file on this computer.")) from error
     return ConnectQuestion(spec.scheduler, *paths)
 
 
 def _refuse_other_version(who: str, name: str, theirs: str | None, ours: str | None) -> None:
     if theirs != ours:
-        has = f"has {name} {theirs}" if theirs else f"has no {name}"
-        hint = "Install the same versions there: pip install 'domtune[cluster]' from the same source."
-        raise ClusterNotUsable(f"{who} {has}, this computer {ours or 'none'}", hint=hint)
+        has = (
+            _("has {name} {theirs}").format(name=name, theirs=theirs)
+            if theirs
+            else _("has no {name}").format(name=name)
+        )
+        hint = _("Install the same versions there: pip install 'domtune[cluster]' from the same source.")
+        raise ClusterNotUsable(
+            _("{who} {has}, this computer {ours}").format(who=who, has=has, ours=ours or "none"), hint=hint
+        )
 
 
 def _worker_address(wanted: str, there: Mapping[str, str]) -> str:

@@ -34,6 +34,7 @@ from scheduler.loads.cluster.cluster_messages import (
     encode_message,
 )
 from scheduler.model.bounded_json import MOST_LINE_BYTES
+from scheduler.translation import _
 from scheduler.waiting import is_abort_requested
 
 _MODULE = "scheduler.loads.cluster.dask_process"
@@ -90,8 +91,10 @@ class DaskLink:
             words = python_module(_MODULE, str(self._uid), str(os.getpid()))
             self._process = ChildProgram(words, bare_environment(), folder=Path("/"))
         except OSError as error:
-            raise NoDaskAnswer(f"no process that speaks with Dask can be started: {error}") from error
-        for work, name in ((self._read_events, "from Dask"), (self._write_requests, "to Dask")):
+            raise NoDaskAnswer(
+                _("no process that speaks with Dask can be started: {error}").format(error=error)
+            ) from error
+        for work, name in ((self._read_events, _("from Dask")), (self._write_requests, _("to Dask"))):
             threading.Thread(target=work, daemon=True, name=name).start()
         try:
             self._ask_for_reply(connect, _CONNECT_S, _START_S)
@@ -127,7 +130,7 @@ class DaskLink:
         """
         body = self._ask_for_reply(question, limit_s, 0.0)
         if not isinstance(body, answer):
-            self.kill("unexpected answer")
+            self.kill(_("unexpected answer"))
             raise NoDaskAnswer(self._dead)
         return body
 
@@ -152,7 +155,7 @@ class DaskLink:
         """End the process and all of its account; never raise. A second call does nothing."""
         self._process.close_input()
         self._process.wait_for(_LOOK_S)
-        self.kill("it was closed")
+        self.kill(_("it was closed"))
 
     def kill(self, why: str) -> None:
         """Kill the process and all of its account.
@@ -187,9 +190,9 @@ class DaskLink:
     def _check_wait(self, deadline_s: float) -> None:
         """Raise NoDaskAnswer when waiting is over: time limit, abort, or dead process."""
         if time.monotonic() > deadline_s:
-            self.kill("the process that speaks with it has not answered in time")
+            self.kill(_("the process that speaks with it has not answered in time"))
         if is_abort_requested():
-            raise NoDaskAnswer("the wait was ended, since the sweep is to end")
+            raise NoDaskAnswer(_("the wait was ended, since the sweep is to end"))
         if self._dead:
             raise NoDaskAnswer(self._dead)
 
@@ -207,7 +210,7 @@ class DaskLink:
 
     def _read_events(self) -> None:
         """Read events until the process ends, in a separate thread."""
-        why, rest, pipe = "the process that speaks with Dask has ended", bytearray(), self._process.stdout
+        why, rest, pipe = _("the process that speaks with Dask has ended"), bytearray(), self._process.stdout
         try:
             while pipe is not None and not self._dead:
                 if not select.select([pipe], [], [], _LOOK_S)[0]:
@@ -221,9 +224,9 @@ class DaskLink:
                     self._take_event(bytes(line))
                 rest = bytearray(last)
                 if len(rest) > MOST_LINE_BYTES:
-                    raise msgspec.DecodeError("the line is too long")
+                    raise msgspec.DecodeError(_("the line is too long"))
         except msgspec.MsgspecError as error:
-            why = f"the Dask process sent unreadable data ({error})"
+            why = _("the Dask process sent unreadable data ({error})").format(error=error)
             self._process.kill()
         except (OSError, ValueError):  # closed by `kill`
             pass
@@ -251,7 +254,9 @@ def unreachable_error(address: str, error: NoDaskAnswer, *, encrypted: bool) -> 
         error: The reason.
         encrypted: True for a TLS connection.
     """
-    hint = "Does dask scheduler run there, and does a firewall let this computer through?"
+    hint = _("Does dask scheduler run there, and does a firewall let this computer through?")
     if encrypted:
-        hint += " Does it use TLS, and were its certificate and this computer's made by the same authority?"
-    return ClusterNotUsable(f"the Dask scheduler {address} cannot be reached: {error}", hint=hint)
+        hint += _(" Does it use TLS, and were its certificate and this computer's made by the same authority?")
+    return ClusterNotUsable(
+        _("the Dask scheduler {address} cannot be reached: {error}").format(address=address, error=error), hint=hint
+    )

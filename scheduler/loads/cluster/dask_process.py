@@ -59,6 +59,7 @@ from scheduler.loads.cluster.computer import describe_computer
 from scheduler.loads.cluster.supervisor import answers_queue_name, orders_queue_name, supervise_users
 from scheduler.model.bounded_json import MOST_LINE_BYTES
 from scheduler.model.clients import parse_address_host
+from scheduler.translation import _
 
 LIMITS = ProcessLimits(memory_bytes=512 << 20, processes=48, files=128)
 """Several times Dask's needs: 140 MiB of address space, one or two threads, 9 descriptors (measured, ADR 53)."""
@@ -68,7 +69,7 @@ _LATER = ("encodings.idna", "tornado.platform.asyncio", "distributed.scheduler",
 _PINGS = 20
 _PROBE_S = 3.0
 _MOST_LETTERS = MOST_LINE_BYTES // 8  # all lines together; after escaping, they are still a line that the core reads
-_ODD = "the worker sent an unexpected message"
+_ODD = _("the worker sent an unexpected message")
 _LOOK_S = 1.0
 _MOST_ADDRESSES = 4
 
@@ -151,7 +152,7 @@ class DaskSpeaker:
         try:
             body = await asyncio.wait_for(self._reply_body(ask.body), ask.limit_s)
         except TimeoutError:
-            body = RefusalReply(f"no answer within {ask.limit_s:g} s")
+            body = RefusalReply(_("no answer within {limit_s:g} s").format(limit_s=ask.limit_s))
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - a foreign worker can cause any exception
             body = RefusalReply(_error_text(error))
         self._tell(NumberedReply(ask.number, body))
@@ -192,7 +193,7 @@ class DaskSpeaker:
 
     async def _read_clock(self, address: str) -> ClockRead:
         pings: list[ClockPing] = []
-        for _ in range(_PINGS):
+        for _unused in range(_PINGS):
             sent_s = time.monotonic()
             told_s = float(await self._run_on_worker(time.monotonic, address))
             pings.append(ClockPing(sent_s, told_s, time.monotonic()))
@@ -238,7 +239,7 @@ class DaskSpeaker:
             self._tell(ShareOver(name, (await self._end_reason(share.task))[:1_000], ended=True))
             return
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as above
-            why = f"its scheduler does not answer any more ({_error_text(error)})"
+            why = _("its scheduler does not answer any more ({error})").format(error=_error_text(error))
         self._tell(ShareOver(name, why[:1_000]))
 
     async def _pass_orders(self, name: str, share: _ShareQueues) -> None:
@@ -250,13 +251,19 @@ class DaskSpeaker:
                     orders += share.outbox.get_nowait().orders
                 await share.orders.put([(word, number, line.encode()) for word, number, line in orders])
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as above
-            self._tell(ShareOver(name, f"the worker does not accept messages any more ({_error_text(error)})"))
+            self._tell(
+                ShareOver(
+                    name, _("the worker does not accept messages any more ({error})").format(error=_error_text(error))
+                )
+            )
 
     async def _end_reason(self, task: "Future[str]") -> str:
         error = None
         with contextlib.suppress(Exception, asyncio.CancelledError):
             error = await asyncio.wait_for(task.exception(), _LOOK_S)
-        return f"its task ended ({_error_text(error, named=True) if error is not None else task.status})"
+        return _("its task ended ({error})").format(
+            error=_error_text(error, named=True) if error is not None else task.status
+        )
 
     async def _end_share(self, share: _ShareQueues) -> None:
         for pump in share.pumps:
@@ -318,7 +325,11 @@ async def _serve_core(
         tell(
             NumberedReply(
                 first.number,
-                RefusalReply(_error_text(error) if str(error) else f"no answer within {first.limit_s:g} s"),
+                RefusalReply(
+                    _error_text(error)
+                    if str(error)
+                    else _("no answer within {limit_s:g} s").format(limit_s=first.limit_s)
+                ),
             )
         )
         os._exit(0)
@@ -347,11 +358,11 @@ async def _reachable_address(addresses: list[str]) -> str:
     Raises:
         OSError: All addresses refuse.
     """
-    refused: OSError = TimeoutError("no answer")
+    refused: OSError = TimeoutError(_("no answer"))
     for address in addresses:
         host, port = parse_address_host(address), int(address.rpartition(":")[2])
         try:
-            _, writer = await asyncio.wait_for(asyncio.open_connection(host, port), _PROBE_S)
+            _unused, writer = await asyncio.wait_for(asyncio.open_connection(host, port), _PROBE_S)
         except OSError as error:
             refused = error
             continue

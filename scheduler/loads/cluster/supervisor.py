@@ -25,6 +25,7 @@ from scheduler.loads.cluster.cluster_messages import (
 )
 from scheduler.loads.user_messages import BeginOrder, FailedAnswer, decode_order, encode_line
 from scheduler.loads.user_process import UserProcess
+from scheduler.translation import _
 
 SupervisorOrder = tuple[str, int, bytes]
 """Kind of the order (`cluster_messages`), number of the user, and line for the user."""
@@ -49,7 +50,11 @@ def supervise_users(share: str, latest_s: float) -> str:
     """
     late_s = time.monotonic() - latest_s
     if late_s > 0:
-        raise LoadDied(f"the share {share} was begun {late_s:.1f} s too late: its worker was busy, or another one lost")
+        raise LoadDied(
+            _("the share {share} was begun {late_s:.1f} s too late: its worker was busy, or another one lost").format(
+                share=share, late_s=late_s
+            )
+        )
     client = get_client()
     return _ShareSupervisor(
         Queue(orders_queue_name(share), client=client), Queue(answers_queue_name(share), client=client)
@@ -83,7 +88,7 @@ class _ShareSupervisor:
             while not self._ended:
                 self._exchange_lines()
         finally:
-            self._ended = self._ended or "it broke"
+            self._ended = self._ended or _("it broke")
             for user in self._users.values():
                 user.ask_to_end()
             for user in self._users.values():
@@ -117,25 +122,30 @@ class _ShareSupervisor:
         if word == TELL_ORDER and number in self._users:
             self._users[number].send(decode_order(line))
         if word == END_ORDER:
-            self._ended = "it was stopped"
+            self._ended = _("it was stopped")
         return []
 
     def _start_user(self, number: int, line: bytes, *, probe: bool) -> list[SupervisorLine]:
-        begin, why = decode_order(line), "its first order was another one"
+        begin, why = decode_order(line), _("its first order was another one")
         if isinstance(begin, BeginOrder):
             try:
                 self._users[number] = UserProcess(begin, probe=probe)
                 return []
             except OSError as error:
                 why = str(error)
-        return [(number, encode_line(FailedAnswer(f"it could not be started: {why}", "", LoadDied.__name__)))]
+        return [
+            (
+                number,
+                encode_line(FailedAnswer(_("it could not be started: {why}").format(why=why), "", LoadDied.__name__)),
+            )
+        ]
 
     def _listen_for_orders(self) -> None:
         """Receive orders until the end, in a separate thread.
 
         When receiving ends, the supervisor ends, too.
         """
-        why = "no order can be heard any more"
+        why = _("no order can be heard any more")
         try:
             why = self._take_orders()
         finally:
@@ -151,11 +161,11 @@ class _ShareSupervisor:
             except TimeoutError:
                 silent += 1
                 if silent * _PATIENCE_S >= ORPHANED_S:
-                    return f"no message was received for {ORPHANED_S:g} s"
+                    return _("no message was received for {orphaned_s:g} s").format(orphaned_s=ORPHANED_S)
                 continue
             silent = 0
             self._taken.put([(str(word), int(number), bytes(line)) for word, number, line in orders])
             os.write(self._wake, b".")
             if any(order[0] == END_ORDER for order in orders):
-                return "it was stopped"
+                return _("it was stopped")
         return self._ended

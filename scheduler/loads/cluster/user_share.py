@@ -29,6 +29,7 @@ from scheduler.loads.cluster.dask_cluster import DaskCluster, DaskWorker
 from scheduler.loads.cluster.dask_link import NoDaskAnswer
 from scheduler.loads.cluster.remote_user import RemoteUser
 from scheduler.loads.user_messages import BeginOrder, encode_line
+from scheduler.translation import _
 from scheduler.waiting import is_abort_requested, wait_until
 
 log = logging.getLogger(__name__)
@@ -79,9 +80,11 @@ class UserShare:
         try:
             self._link.ask(StartShare(self._share, worker.address, latest_s), DoneReply, _BEGIN_S)
         except NoDaskAnswer as error:
-            raise ClusterNotUsable(f"{worker.title} cannot be given any work: {error}") from error
+            raise ClusterNotUsable(
+                _("{worker} cannot be given any work: {error}").format(worker=worker.title, error=error)
+            ) from error
         # These threads are never joined, because a question to a lost worker may take half a minute.
-        for work, word in ((self._watch_life, "life of"), (self._measure_clock, "clock of")):
+        for work, word in ((self._watch_life, _("life of")), (self._measure_clock, _("clock of"))):
             threading.Thread(target=work, daemon=True, name=f"{word} {worker.name}").start()
 
     @property
@@ -104,8 +107,8 @@ class UserShare:
         wait_until(lambda: self._here.is_set() or is_abort_requested(), _BEGIN_S + _PATIENCE_S, _LOOK_S)
         if not self._here.is_set():
             raise ClusterNotUsable(
-                f"{self.worker.title} has not begun within {_BEGIN_S:g} s",
-                hint="The workers of a load must have no other work. Check the worker.",
+                _("{worker} has not begun within {begin_s:g} s").format(worker=self.worker.title, begin_s=_BEGIN_S),
+                hint=_("The workers of a load must have no other work. Check the worker."),
             )
         self.refuse_lost()
         _refuse_unsure_clock(self.worker, self._offset)
@@ -154,7 +157,11 @@ class UserShare:
         found = self._offset.followed_by(later)
         if found is None:
             moved_ms = 1000 * abs(later.ahead_s - self._offset.ahead_s)
-            self._mark_lost(f"the clock of {self.worker.title} has jumped by {moved_ms:.0f} ms against this computer's")
+            self._mark_lost(
+                _("the clock of {worker} has jumped by {moved_ms:.0f} ms against this computer's").format(
+                    worker=self.worker.title, moved_ms=moved_ms
+                )
+            )
             return
         self._offset = found
         if self.clock_error_s > MOST_CLOCK_ERROR_S:
@@ -189,9 +196,13 @@ class UserShare:
             if number == SUPERVISOR_NUMBER and self._leaving.is_set():
                 self._over.set()
             elif number == SUPERVISOR_NUMBER:
-                self._mark_lost(f"{self.worker.title} was lost: its users were ended, as {line[:200]}")
+                self._mark_lost(
+                    _("{worker} was lost: its users were ended, as {line}").format(
+                        worker=self.worker.title, line=line[:200]
+                    )
+                )
             elif number in self._users and not self._users[number].hear(line.encode()):
-                self._mark_lost(f"{self.worker.title} sent more data than expected")
+                self._mark_lost(_("{worker} sent more data than expected").format(worker=self.worker.title))
 
     def lose(self, why: str, *, ended: bool) -> None:
         """Mark the share as lost or ended; the link's thread calls this.
@@ -201,7 +212,7 @@ class UserShare:
             ended: True if its task has ended, and its users with it.
         """
         if not self._leaving.is_set():
-            self._mark_lost(f"{self.worker.title} was lost: {why}")
+            self._mark_lost(_("{worker} was lost: {why}").format(worker=self.worker.title, why=why))
         if ended:
             self._over.set()
 
@@ -215,7 +226,7 @@ class UserShare:
         A lost supervisor that still runs ends its users by itself, because it gets no orders.
         """
         began_s = time.monotonic()
-        for _ in range(math.ceil(_END_S / BEAT_S)):
+        for _unused in range(math.ceil(_END_S / BEAT_S)):
             if self._over.wait(BEAT_S):
                 return
             if is_abort_requested() and time.monotonic() > began_s + _ABORT_S:
@@ -237,12 +248,18 @@ class UserShare:
                 if silent_s >= _END_S:
                     return
             elif is_abort_requested():
-                self._mark_lost(f"{self.worker.title} is not waited for any more, since the sweep is to end")
+                self._mark_lost(
+                    _("{worker} is not waited for any more, since the sweep is to end").format(worker=self.worker.title)
+                )
             elif silent_s >= _SILENT_S:
-                self._mark_lost(f"{self.worker.title} was lost: no message for {silent_s:g} s")
+                self._mark_lost(
+                    _("{worker} was lost: no message for {silent_s:g} s").format(
+                        worker=self.worker.title, silent_s=silent_s
+                    )
+                )
 
     def _mark_lost(self, why: str) -> None:
-        hint = "The trial is discarded; DomTune never averages over the rest. Check that computer."
+        hint = _("The trial is discarded; DomTune never averages over the rest. Check that computer.")
         self.lost = self.lost or ClientLost(why, hint=hint)
         self._here.set()
         for user in list(self._users.values()):
@@ -252,10 +269,12 @@ class UserShare:
 def _refuse_unsure_clock(worker: DaskWorker, offset: ClockOffset) -> None:
     if offset.error_s > MOST_CLOCK_ERROR_S:
         raise ClusterNotUsable(
-            _clock_error_text(worker, offset), hint="Is the network in between, or that computer, overloaded?"
+            _clock_error_text(worker, offset), hint=_("Is the network in between, or that computer, overloaded?")
         )
 
 
 def _clock_error_text(worker: DaskWorker, offset: ClockOffset) -> str:
-    most = f"at most {1000 * MOST_CLOCK_ERROR_S:g} ms are tolerable"
-    return f"the clock of {worker.title} is known to {1000 * offset.error_s:.0f} ms only; {most}"
+    most = _("at most {most_clock_error_s:g} ms are tolerable").format(most_clock_error_s=1000 * MOST_CLOCK_ERROR_S)
+    return _("the clock of {worker} is known to {error_s:.0f} ms only; {most}").format(
+        worker=worker.title, error_s=1000 * offset.error_s, most=most
+    )

@@ -12,6 +12,7 @@ from scheduler.loads.engines.program_engine import ProgramEngine
 from scheduler.loads.engines.program_script import LineFigures
 from scheduler.loads.user_messages import BeginOrder
 from scheduler.model.load import LoadSpec
+from scheduler.translation import _
 
 _FIRST_S = 40.0  # for connecting and starting; one interval is added
 # Placeholder to libpq's environment variable and parameter.
@@ -28,7 +29,9 @@ class CommandScript:
     """
 
     asked = False
-    hint = "Run the program by hand. DomTune reads its output line by line; a program that buffers its output is late."
+    hint = _(
+        "Run the program by hand. DomTune reads its output line by line; a program that buffers its output is late."
+    )
 
     def __init__(self, begin: BeginOrder, users: int) -> None:
         self._begin = begin
@@ -36,7 +39,7 @@ class CommandScript:
         self.pattern = check_pattern(begin.parameters)
         self.interval_s = float(begin.parameters["interval_s"])
         self.first_s = _FIRST_S + self.interval_s
-        self.title = "the command"
+        self.title = _("the command")
         self._history = FigureHistory(GROWTHS, self.interval_s)
 
     def job(self) -> ProgramJob:
@@ -98,7 +101,9 @@ class CommandLines:
         """
         reading = self._reader.read(line.text)
         if refusal := self._history.take(reading, line.text, line.heard_s):
-            raise LoadDied(f"the command's output is no rate: {refusal.text}", hint=refusal.hint)
+            raise LoadDied(
+                _("the command's output is no rate: {refusal}").format(refusal=refusal.text), hint=refusal.hint
+            )
         if (found := reading.figures) is None:
             return None
         until_s = max(since_s, line.heard_s)
@@ -133,27 +138,38 @@ def versions(load: LoadSpec) -> Mapping[str, str]:
     """
     check_pattern(load.values)
     split_command(load.values, {})
-    return {"command": str(load.values["command"]), "pattern": str(load.values["pattern"]) or "none: recognised"}
+    return {"command": str(load.values["command"]), "pattern": str(load.values["pattern"]) or _("none: recognised")}
 
 
 def sentences(load: LoadSpec) -> tuple[str, ...]:
     """Return the report sentences on the load."""
     pattern = str(load.values["pattern"])
-    found = f"found by `{pattern}`" if pattern else "recognised without a pattern, which may be a guess"
+    found = (
+        _("found by `{pattern}`").format(pattern=pattern)
+        if pattern
+        else _("recognised without a pattern, which may be a guess")
+    )
     return (
-        f"command: the figure is a number that `{load.values['command']}` printed, {found}. DomTune cannot check "
-        "the meaning of that number.",
+        _(
+            "command: the figure is a number that `{command}` printed, {found}. DomTune cannot "
+            "check the meaning of that number."
+        ).format(command=load.values["command"], found=found),
         *_service_time_sentences(pattern),
-        "command: lines count for the time since the line before, as they came; what "
-        "falls into a whole second of the clock is interpolated linearly.",
-        "command: the program cannot be paused. If users pause while the host is changed, the program restarts.",
+        _(
+            "command: lines count for the time since the line before, as they came; what "
+            "falls into a whole second of the clock is interpolated linearly."
+        ),
+        _("command: the program cannot be paused. If users pause while the host is changed, the program restarts."),
     )
 
 
 def _service_time_sentences(pattern: str) -> tuple[str, ...]:
     if not pattern or any(f"(?P<{group}>" in pattern for group in TIME_GROUPS):
         return (
-            "command: service times are those that the program prints, by its own definition. A trial has the mean of "
-            "its seconds.",
+            _(
+                "command: service times are those that the program prints, by its own definition. A trial has "
+                "the mean of "
+                "its seconds."
+            ),
         )
-    return ("command: no service times are measured.",)
+    return (_("command: no service times are measured."),)

@@ -8,6 +8,7 @@ from scheduler.children import find_program
 from scheduler.errors import LoadError, SpecError
 from scheduler.loads.command.line_figures import ALL_GROUPS, AMOUNT_GROUPS
 from scheduler.model.parameters import ParameterValue
+from scheduler.translation import _
 
 _HINT = (
     "Name one group: 'tps: (?P<rate>[0-9.,]+)', (?P<count>...) for operations since the line before, or (?P<total>...) "
@@ -30,10 +31,12 @@ def split_command(values: Mapping[str, ParameterValue], places: Mapping[str, str
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise SpecError("load.command", f"cannot be read: {error}", hint="Are all quotes closed?") from error
+        raise SpecError(
+            "load.command", _("cannot be read: {error}").format(error=error), hint=_("Are all quotes closed?")
+        ) from error
     if not words:
-        hint = 'Write it as in a terminal: command = "pgbench -T 100000 -P 1 mine". No shell reads it.'
-        raise SpecError("load.command", "none given", hint=hint)
+        hint = _('Write it as in a terminal: command = "pgbench -T 100000 -P 1 mine". No shell reads it.')
+        raise SpecError("load.command", _("none given"), hint=hint)
     return (_program_path(words[0]), *(_fill_placeholders(word, places) for word in words[1:]))
 
 
@@ -49,13 +52,17 @@ def check_pattern(values: Mapping[str, ParameterValue]) -> str:
     try:
         pattern = re.compile(text)
     except (re.error, RecursionError, OverflowError) as error:
-        raise SpecError("load.pattern", f"{text!r} is no pattern: {error}", hint=_HINT) from error
+        raise SpecError(
+            "load.pattern", _("{text!r} is no pattern: {error}").format(text=text, error=error), hint=_HINT
+        ) from error
     groups = set(pattern.groupindex)
     if len(groups & AMOUNT_GROUPS) != 1 or groups - ALL_GROUPS:
         found = ", ".join(sorted(groups)) or "none"
         raise SpecError(
             "load.pattern",
-            f"its named groups are {found}, not one of rate, count and total (with errors, latency_ms)",
+            _("its named groups are {found}, not one of rate, count and total (with errors, latency_ms)").format(
+                found=found
+            ),
             hint=_HINT,
         )
     return text
@@ -64,10 +71,17 @@ def check_pattern(values: Mapping[str, ParameterValue]) -> str:
 def _program_path(program: str) -> str:
     """Return the program's absolute path; never use the current folder."""
     if "/" in program and not program.startswith("/"):
-        raise SpecError("load.command", f"{program!r} is relative to a folder", hint="Write its whole path.")
+        raise SpecError(
+            "load.command",
+            _("{program!r} is relative to a folder").format(program=program),
+            hint=_("Write its whole path."),
+        )
     found = find_program(program)
     if not found:
-        raise LoadError(f"the command's program {program!r} is not there", hint="Install it, or write its whole path.")
+        raise LoadError(
+            _("the command's program {program!r} is not there").format(program=program),
+            hint=_("Install it, or write its whole path."),
+        )
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.number_parsing import parse_decimal
+from scheduler.translation import _
 
 TIME_GROUPS = {"latency_ms": "latency", "p50_ms": "p50", "p95_ms": "p95", "p99_ms": "p99"}
 """Named group to the name of a service time in a second of a load."""
@@ -21,7 +22,7 @@ _SEPARATED = re.compile(r"[\d.,'\u2019 ]*\d[,'\u2019 ][\d.,'\u2019 ]*", re.ASCII
 _CUT_BEFORE = re.compile(r"(?:\d|\d[.,'\u2019]|\d[eE][+-]?|(?:^|[^\w)])[-+\u2212])$")
 _CUT_AFTER = re.compile(r"\d|[.,'\u2019]\d|[eE][+-]?\d|[kKMG](?![a-zA-Z])")
 _CLASSES = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]")
-_NOT_READ = 'Have the program print plain numbers, such as 12345.67, or lines {"rate": 12345.67}.'
+_NOT_READ = _('Have the program print plain numbers, such as 12345.67, or lines {"rate": 12345.67}.')
 
 
 class RateFigures(msgspec.Struct, frozen=True):
@@ -77,7 +78,7 @@ def parse_number(text: str | None) -> float | None:
     if _GROUPED.fullmatch(bare):
         return parse_decimal(re.sub(r"[,'\u2019]", "", bare), 0.0, _MOST)
     if _SEPARATED.fullmatch(bare):
-        raise AmbiguousNumber(f"the number {bare!r} can be read in two ways")
+        raise AmbiguousNumber(_("the number {bare!r} can be read in two ways").format(bare=bare))
     return None
 
 
@@ -102,7 +103,11 @@ def refuse_partial_number(line: str, match: PatternMatch, pattern: str) -> None:
         before, after = _CUT_BEFORE.search(line[:begin]), _CUT_AFTER.match(line, end)
         if (before and not comma_before) or (after and not comma_after):
             whole = re.findall(r"\S*$", line[:begin])[0] + group + re.findall(r"^\S*", line[end:])[0]
-            raise AmbiguousNumber(f"the pattern's group {name!r} takes {group!r} out of {whole!r}")
+            raise AmbiguousNumber(
+                _("the pattern's group {name!r} takes {group!r} out of {whole!r}").format(
+                    name=name, group=group, whole=whole
+                )
+            )
 
 
 def read_figures(groups: Mapping[str, str | None]) -> RateFigures | None:

@@ -11,6 +11,7 @@ from scheduler.loads.command.command_line import check_pattern
 from scheduler.loads.command.rate_reader import GROWTHS_TRIED, FigureHistory, FigureRefusal, RateReader
 from scheduler.loads.engines.program import SupervisedProgram
 from scheduler.model.pattern_preview import MOST_LINES, ParsedLine, PatternPreview, PatternRequest
+from scheduler.translation import _
 
 _NAP_S = 0.05
 
@@ -66,7 +67,7 @@ def try_command(script: CommandScript, seconds: float, unit: str, told: Callable
         lines.close()
     problem = lines.problem
     if unended and not lines.found:
-        problem = f"the program prints no line end; its output is {unended[:120]!r}"
+        problem = _("the program prints no line end; its output is {unended!r}").format(unended=unended[:120])
     return PatternPreview(lines=tuple(lines.found), unit=unit, ended=ended, problem=problem)
 
 
@@ -113,9 +114,13 @@ def _printable_text(raw: str) -> str:
 
 def _end_text(program: SupervisedProgram) -> str:
     if program.flooded:
-        return "it prints more than 1,000 lines or 1 MiB a second"
+        return _("it prints more than 1,000 lines or 1 MiB a second")
     status = program.status
     if status is None:
         return ""
-    how = signal.Signals(status - 128).name if status > 128 and status - 128 in signal.Signals else f"status {status}"
-    return f"the program ended ({how})"
+    how = (
+        signal.Signals(status - 128).name
+        if status > 128 and status - 128 in signal.Signals
+        else _("status {status}").format(status=status)
+    )
+    return _("the program ended ({how})").format(how=how)

@@ -25,6 +25,7 @@ from scheduler.loads.command.line_figures import (
 )
 from scheduler.loads.command.matcher import LIMIT_S
 from scheduler.model.number_texts import format_short
+from scheduler.translation import _
 
 LONGEST_LINE = 1_000
 """Letters of a line that are matched. The time of matching can grow with a power of this number."""
@@ -49,7 +50,9 @@ class PatternMatcher:
         try:
             self._process = ChildProgram(python_module(_MODULE), python_environment())
         except OSError as error:
-            raise LoadError(f"no process that reads the command's lines can be started: {error}") from error
+            raise LoadError(
+                _("no process that reads the command's lines can be started: {error}").format(error=error)
+            ) from error
         self._send_text(pattern)
 
     @property
@@ -90,9 +93,17 @@ class PatternMatcher:
         slow = self._process.returncode == -signal.SIGVTALRM
         shown = text[:80] + ("..." if len(text) > 80 else "")
         if slow:
-            return LoadDied(f"the pattern takes more than {LIMIT_S:g} s of CPU for the line {shown!r}", hint=_HINT)
+            return LoadDied(
+                _("the pattern takes more than {limit_s:g} s of CPU for the line {shown!r}").format(
+                    limit_s=LIMIT_S, shown=shown
+                ),
+                hint=_HINT,
+            )
         return LoadDied(
-            f"the pattern gave no answer within {LIMIT_S + _PATIENCE_S:g} s for the line {shown!r}", hint=_HINT
+            _("the pattern gave no answer within {limit_s:g} s for the line {shown!r}").format(
+                limit_s=LIMIT_S + _PATIENCE_S, shown=shown
+            ),
+            hint=_HINT,
         )
 
 
@@ -155,13 +166,21 @@ def guess_rate(line: str, form: str = "") -> RateGuess | None:
     shape, match = min(found, key=lambda each: _unit_rank(each[1]["word"]))
     others = {other["figure"] for same, other in found if same == shape}
     if len(others) > 1:
-        raise AmbiguousNumber(f"several figures have the form {shape!r}: {', '.join(sorted(others))}")
+        raise AmbiguousNumber(
+            _("several figures have the form {shape!r}: {others}").format(shape=shape, others=", ".join(sorted(others)))
+        )
     if match.groupdict().get("next"):
-        raise AmbiguousNumber(f"{match['word']!r} may belong to the figure before it or to the one behind it")
+        raise AmbiguousNumber(
+            _("{word!r} may belong to the figure before it or to the one behind it").format(word=match["word"])
+        )
     if re.search(r"(?:^|[^\d.,])\d{1,3} $", line[: match.start("figure")]) and re.match(
         r"\d{3}(?!\d)", match["figure"]
     ):
-        raise AmbiguousNumber(f"'{line[: match.end('figure')].split()[-2]} {match['figure']}' may be one number or two")
+        raise AmbiguousNumber(
+            _("'{line} {figure}' may be one number or two").format(
+                line=line[: match.end("figure")].split()[-2], figure=match["figure"]
+            )
+        )
     figure = parse_number(match["figure"])
     return None if figure is None else RateGuess(shape, figure)
 
@@ -198,7 +217,7 @@ _MOST_DOUBTS = 5  # ambiguous lines before the first readable figure
 _FAULT_HINT = (
     "Give a pattern that finds the rate of the last second: (?P<rate>...), or (?P<total>...) for a running total."
 )
-JSON_SOURCE = "a JSON line"
+JSON_SOURCE = _("a JSON line")
 PATTERN_SOURCE = "the pattern"
 
 
@@ -285,10 +304,12 @@ class RateReader:
             return None
         named = {name: fields[name] for name in ALL_GROUPS & fields.keys() if fields[name] is not None}
         if len(AMOUNT_GROUPS & named.keys()) != 1:
-            raise AmbiguousNumber("the JSON line has more than one of rate, count and total, or none")
+            raise AmbiguousNumber(_("the JSON line has more than one of rate, count and total, or none"))
         for name, value in named.items():
             if isinstance(value, bool) or not isinstance(value, int | float):
-                raise AmbiguousNumber(f"{name} of the JSON line is no number: {value!r:.40}")
+                raise AmbiguousNumber(
+                    _("{name} of the JSON line is no number: {value!r:.40}").format(name=name, value=value)
+                )
         self._json = True
         return {name: repr(value) for name, value in named.items()}
 
@@ -351,13 +372,18 @@ class FigureHistory:
             self._doubts += 1
             if self._last is None and self._doubts < _MOST_DOUBTS:
                 return None
-            return FigureRefusal(f"a figure of the line {shown} is not used: {reading.problem}", AmbiguousNumber.hint)
+            return FigureRefusal(
+                _("a figure of the line {shown} is not used: {problem}").format(shown=shown, problem=reading.problem),
+                AmbiguousNumber.hint,
+            )
         if reading.figures is None or not (reading.figures.figure or self._figures):
             return None
         if not self._figures:
             self._began_s = heard_s
         self._add_figure(reading.figures)
-        return self._find_fault(f"{shown}, read by {reading.source}", heard_s - self._began_s)
+        return self._find_fault(
+            _("{shown}, read by {source}").format(shown=shown, source=reading.source), heard_s - self._began_s
+        )
 
     def _add_figure(self, figures: RateFigures) -> None:
         figure, last = figures.figure, self._last
@@ -376,12 +402,16 @@ class FigureHistory:
         if not self._differ and self._figures >= CONSTANT_LINES and since_s >= constant_s:
             first = format_short(self._first)
             return FigureRefusal(
-                f"the figure never changes: it was {first} in all of {self._figures} lines, the last of them {line}",
+                _("the figure never changes: it was {first} in all of {figures} lines, the last of them {line}").format(
+                    first=first, figures=self._figures, line=line
+                ),
                 _FAULT_HINT,
             )
         if not self._fell and self._growths >= self._most_growths and since_s >= growing_s:
             return FigureRefusal(
-                f"the figure only grows, {self._growths} times without a fall, like a running total: {line}",
+                _("the figure only grows, {growths} times without a fall, like a running total: {line}").format(
+                    growths=self._growths, line=line
+                ),
                 _FAULT_HINT,
             )
         return None

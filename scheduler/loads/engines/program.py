@@ -15,6 +15,7 @@ from scheduler.errors import LoadError
 from scheduler.loads.engines.cpu_time import CpuTimeCounter, CpuUsed, find_offspring
 from scheduler.loads.engines.process_mark import choose_mark, kill_marked
 from scheduler.private_folders import PrivateFolder
+from scheduler.translation import _
 
 _WARDEN = "scheduler.loads.engines.program_supervisor"
 _END_STEPS_S = (12.0, 1.0, 5.0)  # stdin closed, which lets the supervisor end the program; terminated; killed
@@ -100,7 +101,7 @@ class SupervisedProgram:
                 passed=passed,
             )
         except (OSError, ValueError) as error:  # a NUL in an argument is a ValueError
-            raise LoadError(f"{job.words[0]} cannot be started: {error}") from error
+            raise LoadError(_("{words} cannot be started: {error}").format(words=job.words[0], error=error)) from error
         finally:
             for handle in passed:
                 os.close(handle)

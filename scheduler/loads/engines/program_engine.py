@@ -15,6 +15,7 @@ from scheduler.loads.engines.program import SupervisedProgram
 from scheduler.loads.engines.program_script import LineFigures, ProgramLines, ProgramScript
 from scheduler.loads.load_protocols import LoadSecond
 from scheduler.loads.user_messages import UserTotals
+from scheduler.translation import _
 from scheduler.waiting import check_abort
 
 _MOST_POINTS = 100_000
@@ -189,7 +190,9 @@ class ProgramEngine:
             self._refuse_flood(run)
             if time.monotonic() > deadline_s:
                 raise LoadDied(
-                    f"{self._script.title} has printed no figures within {self._script.first_s:g} s{_output_text(run)}",
+                    _("{script} has printed no figures within {first_s:g} s{output}").format(
+                        script=self._script.title, first_s=self._script.first_s, output=_output_text(run)
+                    ),
                     hint=self._script.hint,
                 )
             check_abort()
@@ -255,22 +258,28 @@ class ProgramEngine:
     def _read_lines(self, run: ProgramRun) -> None:
         if run.hear() is not None:
             raise LoadDied(
-                f"{self._script.title} has ended unexpectedly{_status_text(run)}{_output_text(run)}",
+                _("{script} has ended unexpectedly{status}{output}").format(
+                    script=self._script.title, status=_status_text(run), output=_output_text(run)
+                ),
                 hint=self._script.hint,
             )
         self._refuse_flood(run)
         silent_s = time.monotonic() - run.heard_s
         if silent_s > self._script.interval_s + _SILENT_S:
             raise LoadDied(
-                f"{self._script.title} has printed no figures for {silent_s:.0f} s{_output_text(run)}",
+                _("{script} has printed no figures for {silent_s:.0f} s{output}").format(
+                    script=self._script.title, silent_s=silent_s, output=_output_text(run)
+                ),
                 hint=self._script.hint,
             )
 
     def _refuse_flood(self, run: ProgramRun) -> None:
         if run.program.flooded:
             raise LoadDied(
-                f"{self._script.title} prints more than 1,000 lines or 1 MiB a second{_output_text(run)}",
-                hint="Have it print one line with its figures every second.",
+                _("{script} prints more than 1,000 lines or 1 MiB a second{output}").format(
+                    script=self._script.title, output=_output_text(run)
+                ),
+                hint=_("Have it print one line with its figures every second."),
             )
 
     def _request_end(self, run: ProgramRun, patience_s: float) -> None:
@@ -289,7 +298,9 @@ class ProgramEngine:
         try:
             if _wait_for_end(run.program, _ANSWER_S) is None:
                 raise LoadDied(
-                    f"{self._script.title} has not ended within {_ANSWER_S:g} s{_output_text(run)}",
+                    _("{script} has not ended within {answer_s:g} s{output}").format(
+                        script=self._script.title, answer_s=_ANSWER_S, output=_output_text(run)
+                    ),
                     hint=self._script.hint,
                 )
             run.hear()
@@ -301,7 +312,9 @@ class ProgramEngine:
 
     def _start_error(self, run: ProgramRun) -> LoadError:
         said = run.program.last_words
-        text = f"{self._script.title} ended before it printed any figures{_status_text(run)}{_output_text(run)}"
+        text = _("{script} ended before it printed any figures{status}{output}").format(
+            script=self._script.title, status=_status_text(run), output=_output_text(run)
+        )
         return self._script.refused(said) or LoadDied(text, hint=self._script.hint)
 
 
@@ -317,11 +330,15 @@ def _status_text(run: ProgramRun) -> str:
     status = run.program.status
     if status is None:
         return ""
-    return f" (signal {status - 128})" if status > 128 else f" (status {status})"
+    return (
+        _(" (signal {status})").format(status=status - 128)
+        if status > 128
+        else _(" (status {status})").format(status=status)
+    )
 
 
 def _output_text(run: ProgramRun) -> str:
     said, unended = run.program.last_words, run.program.unended
     if unended and not said:
-        return f"; it prints no line end behind {unended[:120]!r}"
-    return f"; its last output: {said}" if said else "; it printed nothing"
+        return _("; it prints no line end behind {unended!r}").format(unended=unended[:120])
+    return _("; its last output: {said}").format(said=said) if said else _("; it printed nothing")

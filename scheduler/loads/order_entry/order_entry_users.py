@@ -13,6 +13,7 @@ from scheduler.loads.order_entry.steps import OrderEntrySteps
 from scheduler.loads.transaction_outcome import GIVEN_UP, UNDONE
 from scheduler.loads.transaction_retry import retry_transaction
 from scheduler.loads.user_messages import BeginOrder
+from scheduler.translation import _
 
 # The user pool waits 40 s for connections, and each attempt takes up to 10 s. So one lost packet or a starved guest
 # does not end the sweep.
@@ -60,7 +61,7 @@ def repeat_transactions(
 
     def operation(retried: Callable[[], None]) -> OperationResult:
         asked = draw()
-        how = retry_transaction(user, run, asked, retried, "a user of order entry")
+        how = retry_transaction(user, run, asked, retried, _("a user of order entry"))
         if how is None:
             return _GIVEN_UP[type(asked)]
         return _UNDONE if how else _DONE[type(asked)]

@@ -18,6 +18,7 @@ from scheduler.loads.user_messages import UserTotals
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 _STATE = "SELECT (SELECT sum(d_next_o_id) FROM @.district), (SELECT count(*) FROM @.history)"
 
@@ -38,7 +39,7 @@ class OrderEntryWorkload(TableWorkload[OrderEntryState]):
     """Tables of one order entry load."""
 
     def __init__(self, load: LoadSpec) -> None:
-        super().__init__(load, "order entry")
+        super().__init__(load, _("order entry"))
         self._size = order_entry_size(load.values)
 
     def table_set(self, database: str) -> TableSet:
@@ -72,12 +73,20 @@ class OrderEntryWorkload(TableWorkload[OrderEntryState]):
         orders, payments = after.orders - before.orders, after.payments - before.payments
         said, paid = totals.sorts.get(inputs.NEW_ORDER, 0), totals.sorts.get(inputs.PAYMENT, 0)
         found = [
-            f"the users committed {said} new orders" if said != orders else "",
-            f"the users committed {paid} payments" if paid != payments else "",
+            _("the users committed {said} new orders").format(said=said) if said != orders else "",
+            _("the users committed {paid} payments").format(paid=paid) if paid != payments else "",
             *flaws,
         ]
-        held = "" if flaws else f"; conditions {', '.join(str(each.number) for each in conditions.CONDITIONS)} hold"
-        words = f"districts have {orders} more orders, history has {payments} more payments{held}"
+        held = (
+            ""
+            if flaws
+            else _("; conditions {number} hold").format(
+                number=", ".join(str(each.number) for each in conditions.CONDITIONS)
+            )
+        )
+        words = _("districts have {orders} more orders, history has {payments} more payments{held}").format(
+            orders=orders, payments=payments, held=held
+        )
         return LoadCheck(not any(found), "; ".join([words, *filter(None, found)]))
 
     def differences(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:

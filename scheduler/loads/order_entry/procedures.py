@@ -11,6 +11,7 @@ from scheduler.loads.order_entry.inputs import (
 )
 from scheduler.loads.order_entry.size import OrderEntrySize
 from scheduler.loads.transaction_outcome import UNDONE, RowNotFound
+from scheduler.translation import _
 
 
 class OrderEntryProcedures:
@@ -57,10 +58,16 @@ class OrderEntryProcedures:
         found = user.rows(f"{self._select}new_order({who},{arrays},true)".encode("ascii"))
         user.undo()
         if found[0][0] != len(order.lines) - 1:
-            raise RowNotFound(f"an order of {len(order.lines)} lines found {found[0][0]} items, one is unknown")
+            raise RowNotFound(
+                _("an order of {count} lines found {found} items, one is unknown").format(
+                    count=len(order.lines), found=found[0][0]
+                )
+            )
         return UNDONE
 
     def _call_function(self, words: str, least: int) -> None:
         found = self._user.call((self._select + words).encode("ascii"))[0][0]
         if found < least:
-            raise RowNotFound(f"{words} found {found} rows, not {least}")
+            raise RowNotFound(
+                _("{words} found {found} rows, not {least}").format(words=words, found=found, least=least)
+            )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from scheduler.errors import LoadError
 from scheduler.loads.osdb.osdb_schema import COLUMNS, RELATIONS
+from scheduler.translation import _
 
 Ints = NDArray[np.int64]
 Texts = NDArray[np.str_]
@@ -179,9 +180,13 @@ class OsdbData:
         """Raise LoadError when the statements cannot rely on the data of this seed."""
         codes = self.relations["updates"]["code"]
         if len(np.unique(codes)) != self.tuples or np.count_nonzero(codes == SPECIAL_CODE) != 1:
-            raise LoadError(f"seed {self._seed} gives {self.tuples} rows whose codes are not unique")
+            raise LoadError(
+                _("seed {seed} gives {tuples} rows whose codes are not unique").format(
+                    seed=self._seed, tuples=self.tuples
+                )
+            )
         if any((columns["key"] == 1).any() for columns in self.relations.values()):
-            raise LoadError("the data hold a key 1")
+            raise LoadError(_("the data hold a key 1"))
 
 
 def divide_rounded(indexes: Ints, factor: int, divisor: int) -> Ints:

@@ -11,6 +11,7 @@ from scheduler.loads.osdb import generator, osdb_schema
 from scheduler.loads.osdb.osdb_schema import OsdbTables
 from scheduler.loads.user_messages import UserTotals
 from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.translation import _
 
 # Largest value of `decim` that simple_report excludes (AS3AP).
 _REPORT_ABOVE = 980_000_000
@@ -68,13 +69,17 @@ def check_sums(kind: str, before: UpdateSums, after: UpdateSums, totals: UserTot
     changes = LOAD_KINDS[kind].changes_rows
     expected = totals.tuples if changes else 0
     unchanged = msgspec.structs.replace(after, signed=before.signed) == before
-    words = f"{totals.tuples} committed, sum(signed) grew by {grown}"
+    words = _("{tuples} committed, sum(signed) grew by {grown}").format(tuples=totals.tuples, grown=grown)
     if not changes:
-        words = f"{totals.tuples} rows read, updates {'unchanged' if not grown and unchanged else 'changed'}"
+        words = _("{tuples} rows read, updates {value}").format(
+            tuples=totals.tuples, value="unchanged" if not grown and unchanged else "changed"
+        )
     flaws = [
-        f"{totals.misses} operations missed their row" if totals.misses else "",
-        f"sum(signed) should have grown by {expected}" if grown != expected else "",
-        f"other columns or the number of rows changed ({before} -> {after})" if not unchanged else "",
+        _("{misses} operations missed their row").format(misses=totals.misses) if totals.misses else "",
+        _("sum(signed) should have grown by {expected}").format(expected=expected) if grown != expected else "",
+        _("other columns or the number of rows changed ({before} -> {after})").format(before=before, after=after)
+        if not unchanged
+        else "",
     ]
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))
 
@@ -90,11 +95,15 @@ def loading_flaws(session: WorkloadSession, tables: OsdbTables) -> list[str]:
     for query, expected in expected_results(tables.tuples).items():
         found = session.rows(tables.at(query))[0][0]
         if found != expected:
-            flaws.append(f"{query} gave {found}, not {expected}")
+            flaws.append(_("{query} gave {found}, not {expected}").format(query=query, found=found, expected=expected))
     for table in ("updates", osdb_schema.BACKUP):
         found = read_sums(session, tables, table)
         if found != sums_when_loaded(tables.tuples):
-            flaws.append(f"{table} holds {found}, not {sums_when_loaded(tables.tuples)}")
+            flaws.append(
+                _("{table} holds {found}, not {sums_when_loaded}").format(
+                    table=table, found=found, sums_when_loaded=sums_when_loaded(tables.tuples)
+                )
+            )
     return flaws
 
 

@@ -7,6 +7,7 @@ from scheduler.loads.osdb.on_mariadb import mariadb_dialect
 from scheduler.loads.osdb.on_postgresql import POSTGRESQL
 from scheduler.loads.osdb.osdb_schema import OsdbDialect
 from scheduler.model.parameters import ParameterValue
+from scheduler.translation import _
 
 _DIALECTS: Mapping[str, Callable[[Mapping[str, ParameterValue]], OsdbDialect]] = {
     "postgresql": lambda _: POSTGRESQL,
@@ -25,5 +26,9 @@ def osdb_dialect(database: str, values: Mapping[str, ParameterValue]) -> OsdbDia
         SpecError: The OSDB loads do not run on this database.
     """
     if database not in _DIALECTS:
-        raise SpecError("load.database", f"the osdb loads do not run on {database}", hint="Take another database.")
+        raise SpecError(
+            "load.database",
+            _("the osdb loads do not run on {database}").format(database=database),
+            hint=_("Take another database."),
+        )
     return _DIALECTS[database](values)

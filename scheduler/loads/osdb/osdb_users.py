@@ -9,6 +9,7 @@ from scheduler.databases.protocols import UserSession
 from scheduler.loads.operation import Operation
 from scheduler.loads.osdb.osdb_schema import osdb_statement
 from scheduler.loads.user_messages import BeginOrder
+from scheduler.translation import _
 
 _BATCH = 256
 # The user pool waits 40 s for connections, and each attempt takes up to 10 s. So one lost packet or a starved guest
@@ -75,7 +76,7 @@ def repeat_statement(
                 return once(key, statement)
             except errors as error:
                 if not user.repeats(error):
-                    raise user.told(f"a user of {begin.kind}", error) from error
+                    raise user.told(_("a user of {kind}").format(kind=begin.kind), error) from error
                 retried()
 
     return operation

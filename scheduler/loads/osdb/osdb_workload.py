@@ -17,6 +17,7 @@ from scheduler.loads.user_messages import UserTotals
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 
 class OsdbWorkload(TableWorkload[UpdateSums]):
@@ -56,13 +57,17 @@ class OsdbWorkload(TableWorkload[UpdateSums]):
         super().load_tables(session, tables)
         flaws = osdb_checks.loading_flaws(session, self._tables)
         if flaws:
-            raise LoadError(f"the data just loaded are not right: {'; '.join(flaws[:3])}")
+            raise LoadError(_("the data just loaded are not right: {flaws}").format(flaws="; ".join(flaws[:3])))
 
     def state(self, session: WorkloadSession) -> UpdateSums:
         return osdb_checks.read_sums(session, self._tables)
 
     def start_flaws(self, session: WorkloadSession, state: UpdateSums) -> Sequence[str]:
-        return () if state == osdb_checks.sums_when_loaded(self._tables.tuples) else (f"updates holds {state}",)
+        return (
+            ()
+            if state == osdb_checks.sums_when_loaded(self._tables.tuples)
+            else (_("updates holds {state}").format(state=state),)
+        )
 
     def compare(self, before: UpdateSums, after: UpdateSums, totals: UserTotals, flaws: Sequence[str]) -> LoadCheck:
         return osdb_checks.check_sums(self.load.kind, before, after, totals)
@@ -83,8 +88,10 @@ def _refuse_missing_engine(session: WorkloadSession, dialect: OsdbDialect) -> No
     names = sorted(str(row[0]) for row in engines)
     if dialect.engine not in map(str.lower, names):
         raise DatabaseUnsuitable(
-            f"the server has no storage engine {dialect.engine} (it has {', '.join(names)})",
-            hint="Name another engine, or another database.",
+            _("the server has no storage engine {engine} (it has {names})").format(
+                engine=dialect.engine, names=", ".join(names)
+            ),
+            hint=_("Name another engine, or another database."),
         )
 
 

@@ -6,6 +6,7 @@ from scheduler.loads.synthetic.numbered_table import NumberedTable
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.translation import _
 
 _SETTINGS = {"postgresql": ("shared_buffers",), "mariadb": ("innodb_buffer_pool_size",)}
 """Kind of database to the settings that determine whether the rows are in memory."""
@@ -25,31 +26,37 @@ def difference_sentences(
     settings = [f"{name} {versions.get(name, 'unknown')}" for name in _SETTINGS[load.dialect]]
     driver = versions.get("users' driver", "")
     reported = (
-        "this load is not from a benchmark. Compare its rate only with its own rate on other settings.",
+        _("this load is not from a benchmark. Compare its rate only with its own rate on other settings."),
         _bulk_sentence(load, table) if table.texts else _compute_sentence(load, table),
-        "each operation is one transaction, BEGIN, SELECT and COMMIT in three round trips"
-        f"{f' by {driver}' if driver else ''}, at READ COMMITTED; users do not think.",
-        f"the table is read before the users begin, and small enough for the memory ({', '.join(settings)}).",
+        _(
+            "each operation is one transaction, BEGIN, SELECT and COMMIT in three round "
+            "trips{value}, at READ COMMITTED; users do not think."
+        ).format(value=_(" by {driver}").format(driver=driver) if driver else ""),
+        _("the table is read before the users begin, and small enough for the memory ({settings}).").format(
+            settings=", ".join(settings)
+        ),
         _client_cpu_sentence(facts),
     )
     return tuple(f"{load.kind}: {sentence}" for sentence in reported)
 
 
 def _bulk_sentence(load: LoadSpec, table: NumberedTable) -> str:
-    return (
-        f"an operation fetches {load.values['rows']} neighbouring rows of 1 kB from a table of {table.rows:,} "
-        f"({table.rows // 1_000} MB); their number, and number and text of the first and the last one, must be right."
-    )
+    return _(
+        "an operation fetches {rows} neighbouring rows of 1 kB from a table of {rows_2:,} "
+        "({rows_3} MB); their number, and number and text of the first and the last one, "
+        "must be right."
+    ).format(rows=load.values["rows"], rows_2=table.rows, rows_3=table.rows // 1000)
 
 
 def _compute_sentence(load: LoadSpec, table: NumberedTable) -> str:
-    return (
-        f"an operation adds up {load.values['rows']:,} rows that the server generates from pairs of a table's "
-        f"{table.rows:,}; the sum, which differs from operation to operation, must be right."
-    )
+    return _(
+        "an operation adds up {rows:,} rows that the server generates from pairs of a "
+        "table's {rows_2:,}; the sum, which differs from operation to operation, must be "
+        "right."
+    ).format(rows=load.values["rows"], rows_2=table.rows)
 
 
 def _client_cpu_sentence(facts: HostProperties) -> str:
     if not facts.client_cpus:
-        return "the users are not confined to CPUs of their own."
-    return f"the users run on CPU {format_cpu_list(facts.client_cpus)}."
+        return _("the users are not confined to CPUs of their own.")
+    return _("the users run on CPU {client_cpus}.").format(client_cpus=format_cpu_list(facts.client_cpus))

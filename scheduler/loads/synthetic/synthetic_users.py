@@ -7,6 +7,7 @@ from scheduler.databases.protocols import Row
 from scheduler.loads.operation import Operation
 from scheduler.loads.osdb.osdb_users import open_user
 from scheduler.loads.user_messages import BeginOrder
+from scheduler.translation import _
 
 IsRightAnswer = Callable[[int, Sequence[Row]], bool]
 """Returns True when the rows are the correct answer for a number."""
@@ -36,7 +37,7 @@ def repeat_question(begin: BeginOrder, statement: str, numbers: int, right: IsRi
                 return 1 if right(number, rows(asked)) else 0
             except errors as error:
                 if not user.repeats(error):
-                    raise user.told(f"a user of {begin.kind}", error) from error
+                    raise user.told(_("a user of {kind}").format(kind=begin.kind), error) from error
                 retried()
 
     return operation

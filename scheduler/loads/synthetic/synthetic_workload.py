@@ -12,9 +12,10 @@ from scheduler.loads.user_messages import UserTotals
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 _DIGESTS = {
-    "postgresql": "('x' || substr(encode(sha256(payload::bytea), 'hex'), 1, 8))::bit(32)::bigint",
+    "postgresql": _("('x' || substr(encode(sha256(payload::bytea), 'hex'), 1, 8))::bit(32)::bigint"),
     "mariadb": "CAST(conv(substr(sha2(payload, 256), 1, 8), 16, 10) AS UNSIGNED)",  # MySQL 9 has no md5()
 }
 """Kind of database to the SQL for the first 32 bits of a text's SHA-256, as a number."""
@@ -28,10 +29,10 @@ class SyntheticWorkload(TableWorkload[TableContents]):
         self._table = table_for_load(load.kind, load.values)
 
     def table_set(self, database: str) -> TableSet:
-        text = f", payload varchar({TEXT_BYTES})" if self._table.texts else ""
+        text = _(", payload varchar({text_bytes})").format(text_bytes=TEXT_BYTES) if self._table.texts else ""
         return TableDesign(
             schema=self._table.schema,
-            tables=(DatabaseTable(TABLE_NAME, f"number integer{text}", "number"),),
+            tables=(DatabaseTable(TABLE_NAME, _("number integer{text}").format(text=text), "number"),),
             form={"format": FORMAT, "rows": str(self._table.rows)},
         ).on(database)
 
@@ -47,7 +48,13 @@ class SyntheticWorkload(TableWorkload[TableContents]):
 
     def start_flaws(self, session: WorkloadSession, state: TableContents) -> Sequence[str]:
         wanted = self._table.held()
-        return () if state == wanted else (f"{TABLE_NAME} holds {state}, not {wanted}",)
+        return (
+            ()
+            if state == wanted
+            else (
+                _("{table_name} holds {state}, not {wanted}").format(table_name=TABLE_NAME, state=state, wanted=wanted),
+            )
+        )
 
     def fingerprint(self, session: WorkloadSession) -> Mapping[str, str]:
         return {TABLE_NAME: str(self.state(session))}
@@ -56,10 +63,16 @@ class SyntheticWorkload(TableWorkload[TableContents]):
         self, before: TableContents, after: TableContents, totals: UserTotals, flaws: Sequence[str]
     ) -> LoadCheck:
         found = [
-            f"{totals.misses} operations had another answer than the right one" if totals.misses else "",
-            f"the table held {before}, now {after} (rows:numbers:digests)" if after != before else "",
+            _("{misses} operations had another answer than the right one").format(misses=totals.misses)
+            if totals.misses
+            else "",
+            _("the table held {before}, now {after} (rows:numbers:digests)").format(before=before, after=after)
+            if after != before
+            else "",
         ]
-        return LoadCheck(not any(found), "; ".join([f"{totals.tuples} right answers", *filter(None, found)]))
+        return LoadCheck(
+            not any(found), "; ".join([_("{tuples} right answers").format(tuples=totals.tuples), *filter(None, found)])
+        )
 
     def differences(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
         return synthetic_differences.difference_sentences(self.load, self._table, facts, versions)

@@ -6,12 +6,13 @@ from scheduler.loads.sysbench.sysbench_program import PERCENTILE, SCRIPTS
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.translation import _
 
 _SCRIPT_TEXTS = {
-    "read-write": "10 reads by key, 4 of ranges, 2 updates, a delete and an insert in a transaction",
-    "read-only": "10 reads by key and 4 of ranges in a transaction",
-    "write-only": "2 updates, a delete and an insert in a transaction",
-    "point-select": "one read by key, without a transaction",
+    "read-write": _("10 reads by key, 4 of ranges, 2 updates, a delete and an insert in a transaction"),
+    "read-only": _("10 reads by key and 4 of ranges in a transaction"),
+    "write-only": _("2 updates, a delete and an insert in a transaction"),
+    "point-select": _("one read by key, without a transaction"),
 }
 
 
@@ -25,26 +26,38 @@ def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mappin
     """
     values = load.values
     script, tables, size = str(values["script"]), int(values["tables"]), int(values["table_size"])
-    version = versions.get("sysbench", "of an unknown version")
+    version = versions.get("sysbench", _("of an unknown version"))
     return (
-        f"sysbench: {SCRIPTS[script]} of sysbench {version} as it is: {_SCRIPT_TEXTS[script]}; users do not think.",
-        f"sysbench: {tables} tables of {size:,} rows (about {max(1, tables * size // 4000)} MB), statements "
-        "prepared, at the server's default isolation. By its own default three of four keys are drawn from a hundredth "
-        "of them, so that users who write wait for each other the more, the fewer rows there are.",
-        f"sysbench: the {PERCENTILE}th percentile is the only one that it reports every second; a trial has the "
-        "mean of its seconds.",
-        "sysbench: transactions that the server asks to repeat are repeated and counted; any other error ends it.",
-        "sysbench: its users are threads of one process. Each client second has the CPU time of the process.",
-        "sysbench: its seconds begin when it does; DomTune interpolates linearly between its reports, which are "
-        "a second apart.",
-        "sysbench: it cannot be paused. If users pause while the host is changed, sysbench ends and restarts with new "
-        "connections.",
-        "sysbench: rows that it has changed stay so from block to block; their number and size do not change.",
+        _("sysbench: {scripts} of sysbench {version} as it is: {script_texts}; users do not think.").format(
+            scripts=SCRIPTS[script], version=version, script_texts=_SCRIPT_TEXTS[script]
+        ),
+        _(
+            "sysbench: {tables} tables of {size:,} rows (about {max} MB), statements prepared, "
+            "at the server's default isolation. By its own default three of four keys are drawn "
+            "from a hundredth of them, so that users who write wait for each other the more, the "
+            "fewer rows there are."
+        ).format(tables=tables, size=size, max=max(1, tables * size // 4000)),
+        _(
+            "sysbench: the {percentile}th percentile is the only one that it reports every "
+            "second; a trial has the mean of its seconds."
+        ).format(percentile=PERCENTILE),
+        _("sysbench: transactions that the server asks to repeat are repeated and counted; any other error ends it."),
+        _("sysbench: its users are threads of one process. Each client second has the CPU time of the process."),
+        _(
+            "sysbench: its seconds begin when it does; DomTune interpolates linearly between its reports, which are "
+            "a second apart."
+        ),
+        _(
+            "sysbench: it cannot be paused. If users pause while the host is changed, sysbench ends and "
+            "restarts with new "
+            "connections."
+        ),
+        _("sysbench: rows that it has changed stay so from block to block; their number and size do not change."),
         *_client_cpu_sentences(facts),
     )
 
 
 def _client_cpu_sentences(facts: HostProperties) -> tuple[str, ...]:
     if not facts.client_cpus:
-        return ("sysbench: its processes are not confined to their own CPUs.",)
-    return (f"sysbench: it runs on CPU {format_cpu_list(facts.client_cpus)}.",)
+        return (_("sysbench: its processes are not confined to their own CPUs."),)
+    return (_("sysbench: it runs on CPU {client_cpus}.").format(client_cpus=format_cpu_list(facts.client_cpus)),)

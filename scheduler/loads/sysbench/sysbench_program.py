@@ -22,6 +22,7 @@ from scheduler.loads.user_messages import BeginOrder
 from scheduler.model.mariadb_urls import PLAIN, VERIFY_CA
 from scheduler.model.number_parsing import parse_whole_number
 from scheduler.model.parameters import ParameterValue
+from scheduler.translation import _
 
 SCRIPTS = {
     "read-write": "oltp_read_write",
@@ -42,7 +43,7 @@ _PLUGIN_FOLDERS = ("usr/lib/*/libmariadb3/plugin", "usr/lib*/mariadb/plugin", "u
 """Folders with the plugins of MariaDB's library: Debian and Ubuntu, Fedora and SUSE, Arch."""
 
 PERCENTILE = 95
-_HINT = "Install it there: apt-get install sysbench"
+_HINT = _("Install it there: apt-get install sysbench")
 _FIRST_S = 40.0  # sysbench's own limit for all connections is 30 s; its message is better than ours
 _MOST_OFF_S = 2.0  # between sysbench's clock and ours, which are the same clock
 _LONGEST_BYTES = 255  # per line of its option files
@@ -66,7 +67,7 @@ def find_sysbench() -> str:
     """
     found = find_program("sysbench", PLACES)
     if not found:
-        raise LoadError(f"sysbench is not in {PLACES.replace(':', ', ')}", hint=_HINT)
+        raise LoadError(_("sysbench is not in {places}").format(places=PLACES.replace(":", ", ")), hint=_HINT)
     return found
 
 
@@ -80,10 +81,15 @@ def sysbench_versions() -> Mapping[str, str]:
     try:
         said = run_and_capture([path, "--version"], 10).stdout.strip()
     except OSError as error:
-        raise LoadError(f"{path} does not run: {error}", hint=_HINT) from error
+        raise LoadError(_("{path} does not run: {error}").format(path=path, error=error), hint=_HINT) from error
     match = _VERSION.search(said)
     if match is None or (int(match[2]), int(match[3])) < LEAST_VERSION:
-        raise LoadError(f"the load needs sysbench 1.0 or newer; {path} reports {said[:80] or 'nothing'}", hint=_HINT)
+        raise LoadError(
+            _("the load needs sysbench 1.0 or newer; {path} reports {said}").format(
+                path=path, said=said[:80] or "nothing"
+            ),
+            hint=_HINT,
+        )
     return {"sysbench": match[1]}
 
 
@@ -166,13 +172,19 @@ def certificate_authorities(params: Mapping[str, str]) -> str:
     if mode == PLAIN:
         return ""
     if not _is_this_computer(params["host"]):
-        problem = f"sysbench cannot insist on encryption, and {params['host']} is another computer"
-        raise SpecError("load.database", problem, hint="Take another kind of load, or leave ssl-mode out of the URL.")
-    if mode != VERIFY_CA or not authorities:
-        problem = (
-            f"sysbench does not support the encryption of ssl-mode={mode}{'' if authorities else ' without ssl-ca'}"
+        problem = _("sysbench cannot insist on encryption, and {host} is another computer").format(host=params["host"])
+        raise SpecError(
+            "load.database", problem, hint=_("Take another kind of load, or leave ssl-mode out of the URL.")
         )
-        raise SpecError("load.database", problem, hint=f"Use ?ssl-mode={VERIFY_CA}&ssl-ca=FILE in the URL.")
+    if mode != VERIFY_CA or not authorities:
+        problem = _("sysbench does not support the encryption of ssl-mode={mode}{value}").format(
+            mode=mode, value="" if authorities else _(" without ssl-ca")
+        )
+        raise SpecError(
+            "load.database",
+            problem,
+            hint=_("Use ?ssl-mode={verify_ca}&ssl-ca=FILE in the URL.").format(verify_ca=VERIFY_CA),
+        )
     return authorities
 
 
@@ -236,9 +248,12 @@ def password_option_line(params: Mapping[str, str]) -> str:
     if quote in secret or not (secret.isascii() and secret.isprintable()) or len(line) > _LONGEST_BYTES:
         raise SpecError(
             "load.database",
-            "sysbench cannot be handed this password: it has both kinds of quotes, more than 230 letters, or some that "
-            "are not ASCII's",
-            hint="Make a user with another password for it.",
+            _(
+                "sysbench cannot be handed this password: it has both kinds of quotes, more than 230 letters, "
+                "or some that "
+                "are not ASCII's"
+            ),
+            hint=_("Make a user with another password for it."),
         )
     return line
 
@@ -255,7 +270,7 @@ class SysbenchScript:
     interval_s = 1.0
     first_s = _FIRST_S
     asked = True
-    hint = "Is the database still answering? Its log may say more."
+    hint = _("Is the database still answering? Its log may say more.")
 
     def __init__(self, begin: BeginOrder, users: int) -> None:
         self._begin = begin
@@ -283,9 +298,10 @@ class SysbenchScript:
         if most := _STATEMENTS.search(said):
             tables = self._begin.parameters["tables"]
             return DatabaseUnsuitable(
-                f"the server keeps at most {most[1]} prepared statements; {self._users} users of {tables} tables need "
-                "more",
-                hint="Take fewer tables or users, or raise max_prepared_stmt_count there.",
+                _(
+                    "the server keeps at most {most} prepared statements; {users} users of {tables} tables need more"
+                ).format(most=most[1], users=self._users, tables=tables),
+                hint=_("Take fewer tables or users, or raise max_prepared_stmt_count there."),
             )
         return connection_refusal(said, self._begin.connection)
 
@@ -326,7 +342,7 @@ class SysbenchLines:
             LoadDied: A user failed. sysbench itself waits for the other users, who may wait for locks of that user.
         """
         if _FAILED.match(line.text):
-            raise LoadDied(f"sysbench has given up: {line.text}", hint=SysbenchScript.hint)
+            raise LoadDied(_("sysbench has given up: {line}").format(line=line.text), hint=SysbenchScript.hint)
         if ended := _EVENTS.match(line.text):
             self._events = parse_whole_number(ended[1])
         found = _LINE.match(line.text)
@@ -347,7 +363,7 @@ class SysbenchLines:
     def completed(self, told: float) -> int:
         if self._events is None:
             raise LoadDied(
-                f"sysbench ended without a total number of events; its lines report {told:.0f}",
+                _("sysbench ended without a total number of events; its lines report {told:.0f}").format(told=told),
                 hint=SysbenchScript.hint,
             )
         return self._events

@@ -18,6 +18,7 @@ from scheduler.loads.user_messages import UserTotals
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -74,8 +75,10 @@ class SysbenchWorkload(TableWorkload[SysbenchState]):
         # The exit status is 0 even if a thread could not connect.
         if making.status or not session.tables(tables.schema).issuperset(tables.names):
             raise sysbench_program.connection_refusal(said, session.params) or LoadError(
-                f"sysbench could not make its tables (status {making.status}): {said}",
-                hint="Is the database's disk full? Its log may say more.",
+                _("sysbench could not make its tables (status {status}): {said}").format(
+                    status=making.status, said=said
+                ),
+                hint=_("Is the database's disk full? Its log may say more."),
             )
 
     def state(self, session: WorkloadSession) -> SysbenchState:
@@ -127,7 +130,12 @@ def table_flaws(state: SysbenchState, size: int) -> list[str]:
     """
     counted = enumerate(zip(state.rows, state.wrong, strict=True), start=1)
     return [
-        f"sbtest{number} has {f'{rows} rows, not {size}' if rows != size else f'{wrong} rows of other keys'}"
+        _("sbtest{number} has {value}").format(
+            number=number,
+            value=_("{rows} rows, not {size}").format(rows=rows, size=size)
+            if rows != size
+            else _("{wrong} rows of other keys").format(wrong=wrong),
+        )
         for number, (rows, wrong) in counted
         if rows != size or wrong
     ]
@@ -151,11 +159,13 @@ def check_events(before: SysbenchState, after: SysbenchState, size: int, totals:
     reported, counted = totals.reported or 0, after.done - before.done
     flaws = [
         *table_flaws(after, size),
-        "the tables were changed, and users only read" if before.digest != after.digest else "",
-        f"the server counted {counted} only" if counted < totals.tuples else "",
-        f"its lines report {reported}" if reported > totals.tuples else "",
+        _("the tables were changed, and users only read") if before.digest != after.digest else "",
+        _("the server counted {counted} only").format(counted=counted) if counted < totals.tuples else "",
+        _("its lines report {reported}").format(reported=reported) if reported > totals.tuples else "",
     ]
-    words = f"sysbench reports {totals.tuples} completed events; {sum(after.rows)} rows in {len(after.rows)} tables"
+    words = _("sysbench reports {tuples} completed events; {rows} rows in {count} tables").format(
+        tuples=totals.tuples, rows=sum(after.rows), count=len(after.rows)
+    )
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import msgspec
 
 from scheduler.databases.protocols import Row
+from scheduler.translation import _
 
 _SHOWN = 3
 _BROKEN = """
@@ -45,9 +46,14 @@ class ConsistencyCondition(msgspec.Struct, frozen=True):
             return ""
         many = len(self.keys)
         found = (
-            f"{', '.join(f'{key} {value}' for key, value in zip(self.keys, row[:many], strict=True))}:"
-            f" {row[many]} against {row[many + 1]}"
+            _("{names}: {row} against {row_2}").format(
+                names=", ".join((f"{key} {value}" for key, value in zip(self.keys, row[:many], strict=True))),
+                row=row[many],
+                row_2=row[many + 1],
+            )
             for row in rows[:_SHOWN]
         )
-        more = f" and {len(rows) - _SHOWN} more" if len(rows) > _SHOWN else ""
-        return f"condition {self.number} ({self.text}) fails for {'; '.join(found)}{more}"
+        more = _(" and {count} more").format(count=len(rows) - _SHOWN) if len(rows) > _SHOWN else ""
+        return _("condition {number} ({value}) fails for {found}{more}").format(
+            number=self.number, value=self.text, found="; ".join(found), more=more
+        )

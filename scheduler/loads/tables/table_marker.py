@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from scheduler.databases.protocols import WorkloadSession
 from scheduler.errors import DatabaseUnsuitable
 from scheduler.loads.tables.table_set import MARKER, TableSet
+from scheduler.translation import _
 
 BEGUN, COMPLETE = "begun", "complete"
 
@@ -39,12 +40,14 @@ def refuse_foreign_tables(session: WorkloadSession, tables: TableSet) -> None:
     if found and not read_marker(session, tables):
         some = ", ".join(sorted(found)[:5])
         raise DatabaseUnsuitable(
-            f"the database has a schema {name} that DomTune did not create (it has {some}); nothing was changed",
-            hint="Rename that schema, or name another database.",
+            _(
+                "the database has a schema {name} that DomTune did not create (it has {some}); nothing was changed"
+            ).format(name=name, some=some),
+            hint=_("Rename that schema, or name another database."),
         )
     if not found and not session.may_create(name):
         raise DatabaseUnsuitable(
-            f"the user may not create the schema {name} in this database",
+            _("the user may not create the schema {name} in this database").format(name=name),
             hint="GRANT CREATE ON DATABASE to this user, or name another database.",
         )
 

@@ -19,6 +19,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -52,15 +53,17 @@ class TableWorkload(abc.ABC, Generic[State]):
         before, flaws = self._restore_tables(session, tables)
         if flaws:
             raise LoadError(
-                f"the tables of {self.title} were loaded and restored, but {'; '.join(flaws[:3])}",
-                hint="Does another program write to them?",
+                _("the tables of {value} were loaded and restored, but {flaws}").format(
+                    value=self.title, flaws="; ".join(flaws[:3])
+                ),
+                hint=_("Does another program write to them?"),
             )
         table_marker.set_marker_state(session, tables, table_marker.COMPLETE)
         self._before = before
 
     def check(self, session: WorkloadSession, totals: UserTotals) -> LoadCheck:
         if self._before is None:
-            raise LoadError(f"{self.title} was checked before it was prepared")
+            raise LoadError(_("{value} was checked before it was prepared").format(value=self.title))
         after = self.state(session)
         return self.compare(self._before, after, totals, condition_flaws(session, self.tables(session)))
 
@@ -71,8 +74,8 @@ class TableWorkload(abc.ABC, Generic[State]):
             SpecError: The load does not run on this kind of database.
         """
         if session.database not in LOAD_KINDS[self.load.kind].databases:
-            problem = f"{self.title} does not run on {session.database}"
-            raise SpecError("load.database", problem, hint="Take another database.")
+            problem = _("{value} does not run on {database}").format(value=self.title, database=session.database)
+            raise SpecError("load.database", problem, hint=_("Take another database."))
         return self.table_set(session.database)
 
     def load_tables(self, session: WorkloadSession, tables: TableSet) -> None:
@@ -184,7 +187,11 @@ def row_count_flaws(session: WorkloadSession, tables: TableSet) -> list[str]:
     flaws: list[str] = []
     for name, wanted in tables.expected_rows.items():
         [(count,)] = session.rows(tables.at(f"SELECT count(*) FROM @.{name}"))
-        flaws += [f"{name} has {count} rows, not {wanted}"] if int(count) != wanted else []
+        flaws += (
+            [_("{name} has {count} rows, not {wanted}").format(name=name, count=count, wanted=wanted)]
+            if int(count) != wanted
+            else []
+        )
     return flaws
 
 

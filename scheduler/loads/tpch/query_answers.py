@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from scheduler.databases.protocols import Row
+from scheduler.translation import _
 
 _DIGITS = 12
 FIRST_ROWS = {
@@ -68,9 +69,13 @@ def differs_from_published(number: int, rows: Sequence[Row]) -> str:
     """
     count, first = FIRST_ROWS[number]
     if len(rows) != count:
-        return f"Q{number} has {len(rows)} rows, not {count}"
+        return _("Q{number} has {count} rows, not {count_2}").format(number=number, count=len(rows), count_2=count)
     wrong = [(found, wanted) for found, wanted in zip(rows[0], first, strict=False) if not _is_alike(found, wanted)]
-    return f"Q{number} begins with {wrong[0][0]}, not {wrong[0][1]}" if wrong else ""
+    return (
+        _("Q{number} begins with {wrong}, not {wrong_2}").format(number=number, wrong=wrong[0][0], wrong_2=wrong[0][1])
+        if wrong
+        else ""
+    )
 
 
 def _is_alike(found: object, wanted: str) -> bool:

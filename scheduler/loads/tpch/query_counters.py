@@ -16,12 +16,13 @@ import msgspec
 from scheduler.databases.protocols import UserSession
 from scheduler.loads.tpch.backends import find_backend, read_kernel_file
 from scheduler.model.named_figures import NamedFigure
+from scheduler.translation import _
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _READ = re.compile(r"^read_bytes: ([0-9]{1,19})$", re.MULTILINE)
 _BLOCKED_FIELD = 42  # delayacct_blkio_ticks of /proc/PID/stat, constant without delay accounting
 _ACCOUNTS_DELAYS = Path("/proc/sys/kernel/task_delayacct")
-_WORKERS = " of I/O workers"
+_WORKERS = _(" of I/O workers")
 
 
 class ProcessUsage(msgspec.Struct, frozen=True):
@@ -118,9 +119,11 @@ def usage_figures(name: str, before: ProcessUsage, after: ProcessUsage) -> tuple
         NamedFigure(f"{name} page faults", float(after.faults - before.faults), ""),
     ]
     if before.waited_s is not None and after.waited_s is not None:
-        found.append(_time_figure(f"{name} waiting for the CPU", after.waited_s - before.waited_s))
+        found.append(_time_figure(_("{name} waiting for the CPU").format(name=name), after.waited_s - before.waited_s))
     if before.blocked_s is not None and after.blocked_s is not None:
-        found.append(_time_figure(f"{name} waiting for the disk", after.blocked_s - before.blocked_s))
+        found.append(
+            _time_figure(_("{name} waiting for the disk").format(name=name), after.blocked_s - before.blocked_s)
+        )
     if before.read_bytes is not None and after.read_bytes is not None:
         found.append(NamedFigure(f"{name} read", float(after.read_bytes - before.read_bytes), "bytes"))
     return tuple(found)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from scheduler.loads.load_protocols import LoadCheck
 from scheduler.loads.user_messages import UserTotals
 from scheduler.model.sentence_texts import join_names
+from scheduler.translation import _
 
 _SHOWN = 3
 
@@ -28,14 +29,18 @@ def check_answers(
     answered = sum(totals.answers.values())
     flaws = [
         f"{join_names(_wrong_answer_text(seen, answers) for seen in sorted(wrong)[:_SHOWN])}" if wrong else "",
-        f"{answered} answers were seen, {totals.tuples} queries counted" if answered != totals.tuples else "",
-        f"tables changed: {'; '.join(changed[:_SHOWN])}" if changed else "",
+        _("{answered} answers were seen, {tuples} queries counted").format(answered=answered, tuples=totals.tuples)
+        if answered != totals.tuples
+        else "",
+        _("tables changed: {changed}").format(changed="; ".join(changed[:_SHOWN])) if changed else "",
     ]
-    words = f"{answered} queries answered"
+    words = _("{answered} queries answered").format(answered=answered)
     if not wrong:
-        words += ", each as when the tables had been loaded"
+        words += _(", each as when the tables had been loaded")
     if over:
-        words += f"; without an answer: {join_names(_times_text(sort, many) for sort, many in sorted(over.items()))}"
+        words += _("; without an answer: {times}").format(
+            times=join_names((_times_text(sort, many) for sort, many in sorted(over.items())))
+        )
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))
 
 
@@ -46,7 +51,11 @@ def sum_flaws(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
         before: Table to its earlier number of rows and sum.
         after: Table to its later number of rows and sum.
     """
-    return [f"{name} held {before[name]}, now {after.get(name)}" for name in before if after.get(name) != before[name]]
+    return [
+        _("{name} held {before}, now {name_2}").format(name=name, before=before[name], name_2=after.get(name))
+        for name in before
+        if after.get(name) != before[name]
+    ]
 
 
 def _is_expected_answer(seen: str, answers: Mapping[str, str]) -> bool:
@@ -55,12 +64,14 @@ def _is_expected_answer(seen: str, answers: Mapping[str, str]) -> bool:
 
 
 def _times_text(sort: str, many: int) -> str:
-    return sort if many == 1 else f"{sort} ({many} times)"
+    return sort if many == 1 else _("{sort} ({many} times)").format(sort=sort, many=many)
 
 
 def _wrong_answer_text(seen: str, answers: Mapping[str, str]) -> str:
-    query, _, answer = seen.partition(" ")
+    query, _unused, answer = seen.partition(" ")
     rows, wanted = answer.partition(":")[0], answers.get(query, "").partition(":")[0]
     return (
-        f"{query} had {rows} rows, not {wanted}" if rows != wanted else f"{query} had other values in its {rows} rows"
+        _("{query} had {rows} rows, not {wanted}").format(query=query, rows=rows, wanted=wanted)
+        if rows != wanted
+        else _("{query} had other values in its {rows} rows").format(query=query, rows=rows)
     )

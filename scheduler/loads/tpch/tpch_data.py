@@ -18,6 +18,7 @@ from scheduler.errors import LoadError
 from scheduler.files import open_regular, refuse_foreign_way
 from scheduler.loads.engines.program import ProgramJob, SupervisedProgram
 from scheduler.loads.tpch.tpch_schema import NAMES, scale_text
+from scheduler.translation import _
 from scheduler.waiting import check_abort
 
 log = logging.getLogger(__name__)
@@ -41,7 +42,9 @@ def generator_version() -> str:
     try:
         return importlib.metadata.version(_PACKAGE)
     except importlib.metadata.PackageNotFoundError as error:
-        raise LoadError(f"tpch needs {_PROGRAM}, which is not installed", hint=f"pip install {_PACKAGE}") from error
+        raise LoadError(
+            _("tpch needs {program}, which is not installed").format(program=_PROGRAM), hint=f"pip install {_PACKAGE}"
+        ) from error
 
 
 def find_generator() -> Path:
@@ -53,7 +56,10 @@ def find_generator() -> Path:
     beside = Path(sysconfig.get_path("scripts"), _PROGRAM)
     found = str(beside) if os.access(beside, os.X_OK) else find_program(_PROGRAM)
     if not found:
-        raise LoadError(f"tpch needs {_PROGRAM}, and {beside} is not there", hint=f"pip install {_PACKAGE}")
+        raise LoadError(
+            _("tpch needs {program}, and {beside} is not there").format(program=_PROGRAM, beside=beside),
+            hint=f"pip install {_PACKAGE}",
+        )
     return Path(found)
 
 
@@ -70,7 +76,10 @@ def ensure_files(scale: float) -> Path:
             _make_folder(folder, scale)
     except OSError as error:
         raise LoadError(
-            f"the data of tpch cannot be kept in {folder.parent}: {error.strerror or error}", hint="Free some space."
+            _("the data of tpch cannot be kept in {parent}: {strerror}").format(
+                parent=folder.parent, strerror=error.strerror or error
+            ),
+            hint=_("Free some space."),
         ) from error
     return folder
 
@@ -106,9 +115,10 @@ def _refuse_full_disk(folder: Path, scale: float) -> None:
     free, needed = shutil.disk_usage(folder).free, int(scale * _BYTES_PER_SCALE) + _LEAST_BYTES
     if free < needed:
         raise LoadError(
-            f"the data of tpch at scale {scale_text(scale)} need {needed / 1e6:.0f} MB in {folder}, "
-            f"{free / 1e6:.0f} MB are free",
-            hint="Free some space, or take a smaller scale.",
+            _("the data of tpch at scale {scale} need {needed:.0f} MB in {folder}, {free:.0f} MB are free").format(
+                scale=scale_text(scale), needed=needed / 1000000.0, folder=folder, free=free / 1000000.0
+            ),
+            hint=_("Free some space, or take a smaller scale."),
         )
 
 
@@ -122,9 +132,13 @@ def _run_generator(folder: Path, scale: float) -> None:
         lacking = [name for name in NAMES if not (folder / f"{name}.tbl").is_file()]
         if made.status or lacking:
             raise LoadError(
-                f"{_PROGRAM} could not make the data of scale {scale_text(scale)} (status {made.status}): "
-                f"{made.last_words or 'no output'}",
-                hint="Check the free disk space.",
+                _("{program} could not make the data of scale {scale} (status {status}): {last_words}").format(
+                    program=_PROGRAM,
+                    scale=scale_text(scale),
+                    status=made.status,
+                    last_words=made.last_words or _("no output"),
+                ),
+                hint=_("Check the free disk space."),
             )
     finally:
         made.end()
@@ -149,7 +163,8 @@ def read_chunks(folder: Path, table: str) -> Iterator[bytes]:
                 yield (whole + end).replace(b"|\n", b"\n")
     except OSError as error:
         raise LoadError(
-            f"{path} cannot be read: {error.strerror}", hint="Remove its folder. DomTune creates the data again."
+            _("{path} cannot be read: {strerror}").format(path=path, strerror=error.strerror),
+            hint=_("Remove its folder. DomTune creates the data again."),
         ) from error
 
 

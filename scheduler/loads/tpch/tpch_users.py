@@ -15,6 +15,7 @@ from scheduler.loads.tpch.tpch_schema import USER_STATEMENTS
 from scheduler.loads.user_messages import BeginOrder
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.tpch_parameters import COLD_PARAMETER, RECONNECT_PARAMETER
+from scheduler.translation import _
 
 # The user pool waits 40 s for connections, and each attempt takes up to 10 s. So one lost packet or a starved guest
 # does not end the sweep.
@@ -39,7 +40,7 @@ def _connect_measured(begin: BeginOrder) -> tuple[UserSession, QueryCounters]:
         user.limit(float(begin.parameters["limit_s"]))
         return user, open_counters(user, begin.database)
     except user.errors as error:
-        raise user.told(f"a user of {begin.kind}", error) from error
+        raise user.told(_("a user of {kind}").format(kind=begin.kind), error) from error
 
 
 class _QueryStream:
@@ -79,9 +80,13 @@ class _QueryStream:
                 rows = user.rows(statement)
             except user.errors as error:
                 if user.is_overrun(error):
-                    return OperationResult(f"{name} over {self._limit}", counts=False, failed=True)
+                    return OperationResult(
+                        _("{name} over {limit}").format(name=name, limit=self._limit), counts=False, failed=True
+                    )
                 if not user.repeats(error):
-                    raise user.told(f"query {number} of a user of {self._kind}", error) from error
+                    raise user.told(
+                        _("query {number} of a user of {kind}").format(number=number, kind=self._kind), error
+                    ) from error
                 retried()
                 continue
             figures = self._counters.since(name)
@@ -115,5 +120,5 @@ class _ColdStream(_QueryStream):
         done = super().__call__(retried)
         if not done.figures:
             return done
-        kept = NamedFigure(f"{done.sort} in memory before", float(self._kept_bytes), "bytes")
+        kept = NamedFigure(_("{sort} in memory before").format(sort=done.sort), float(self._kept_bytes), "bytes")
         return msgspec.structs.replace(done, figures=(*done.figures, kept))

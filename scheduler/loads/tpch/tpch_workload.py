@@ -17,6 +17,7 @@ from scheduler.loads.user_messages import UserTotals
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
+from scheduler.translation import _
 
 _ANSWER, _SUM = "answer ", "table "  # prefixes of marker entries
 
@@ -63,9 +64,13 @@ class TpchWorkload(TableWorkload[TpchState]):
         folder, sums = tpch_data.ensure_files(self._scale), read_table_sums(session, tables)
         counts = {name: int(text.partition(":")[0]) for name, text in sums.items()}
         wanted = {name: tpch_data.count_rows(folder, name) for name in counts}
-        wrong = [f"{name} has {rows} rows, not {wanted[name]}" for name, rows in counts.items() if rows != wanted[name]]
+        wrong = [
+            _("{name} has {rows} rows, not {wanted}").format(name=name, rows=rows, wanted=wanted[name])
+            for name, rows in counts.items()
+            if rows != wanted[name]
+        ]
         if wrong:
-            raise LoadError(f"the data just loaded are not right: {'; '.join(wrong)}")
+            raise LoadError(_("the data just loaded are not right: {wrong}").format(wrong="; ".join(wrong)))
         store_in_marker(session, tables, {f"{_SUM}{name}": value for name, value in sums.items()})
         answers = first_answers(session, self._scale)
         store_in_marker(session, tables, {f"{_ANSWER}Q{number}": answer for number, answer in answers.items()})
@@ -79,7 +84,11 @@ class TpchWorkload(TableWorkload[TpchState]):
 
     def start_flaws(self, session: WorkloadSession, state: TpchState) -> Sequence[str]:
         if len(state.answers) != queries.QUERY_COUNT:
-            return (f"{len(state.answers)} answers of {queries.QUERY_COUNT} are known",)
+            return (
+                _("{count} answers of {query_count} are known").format(
+                    count=len(state.answers), query_count=queries.QUERY_COUNT
+                ),
+            )
         return tpch_checks.sum_flaws(state.stored_sums, state.sums)
 
     def fingerprint(self, session: WorkloadSession) -> Mapping[str, str]:
@@ -134,7 +143,7 @@ def first_answers(session: WorkloadSession, scale: float) -> dict[int, str]:
         differs = query_answers.differs_from_published(number, rows) if scale == 1 else ""
         wrong += [differs] if differs else []
     if wrong:
-        raise LoadError(f"the answers are not those that TPC-H publishes: {'; '.join(wrong[:3])}")
+        raise LoadError(_("the answers are not those that TPC-H publishes: {wrong}").format(wrong="; ".join(wrong[:3])))
     return found
 
 

@@ -12,6 +12,7 @@ from scheduler.model.split import GUEST, IO
 from scheduler.model.studies import Setting
 from scheduler.stats.prior import PRIOR_SD
 from scheduler.stats.queueing.network import TupleCosts
+from scheduler.translation import _
 
 LEAST_DISCREPANCY_FRAC = 0.10
 """Smallest relative error that counts as a discrepancy."""
@@ -57,33 +58,45 @@ def describe_agreement(
     pairs = [pair for pair in zip(measured, predicted, strict=True) if pair[0].setting in parts]
     pairs.sort(key=lambda pair: -abs(math.log1p(_relative_error(*pair))))
     if not pairs:
-        nowhere = (
-            f"Nowhere do they part by more than {format_percent(LEAST_DISCREPANCY_FRAC)} and the "
-            "measurement's 95 % interval."
-        )
+        nowhere = _(
+            "Nowhere do they part by more than {least_discrepancy_frac} and the measurement's 95 % interval."
+        ).format(least_discrepancy_frac=format_percent(LEAST_DISCREPANCY_FRAC))
         return _agreement_sentence(kind, costs, len(measured), deviation), nowhere
     others = [f"{point.label} ({format_signed_percent(_relative_error(point, model))})" for point, model in pairs[1:]]
-    also = (f"They also part at {join_names(others)}.",) if others else ()
+    also = (_("They also part at {others}.").format(others=join_names(others)),) if others else ()
     return _agreement_sentence(kind, costs, len(measured), deviation), _discrepancy_sentence(costs, *pairs[0]), *also
 
 
 def _agreement_sentence(kind: str, costs: TupleCosts, splits: int, deviation: float) -> str:
     lost = costs.io_fixed_frac
-    fixed = f", which besides loses {format_percent(lost)} of a CPU while it has work" if lost >= _TOLD_FRAC else ""
-    return (
-        f"{load_title(kind)}: fitted to {splits} splits, the queueing model is typically "
-        f"{format_percent(deviation)} off. "
-        f"In it a tuple costs {format_short(1000 * costs.guest_s)} ms of the guest's CPU and "
-        f"{format_short(1000 * costs.io_s)} ms of "
-        f"the I/O domain's{fixed}."
+    fixed = (
+        _(", which besides loses {lost} of a CPU while it has work").format(lost=format_percent(lost))
+        if lost >= _TOLD_FRAC
+        else ""
+    )
+    return _(
+        "{load}: fitted to {splits} splits, the queueing model is typically {deviation} off. "
+        "In it a tuple costs {guest_s} ms of the guest's CPU and {io_s} ms of the I/O "
+        "domain's{fixed}."
+    ).format(
+        load=load_title(kind),
+        splits=splits,
+        deviation=format_percent(deviation),
+        guest_s=format_short(1000 * costs.guest_s),
+        io_s=format_short(1000 * costs.io_s),
+        fixed=fixed,
     )
 
 
 def _discrepancy_sentence(costs: TupleCosts, point: MeasuredPoint, model: ModelPoint) -> str:
-    return (
-        f"At {point.label} the throughput is {format_load_rate(point.mean_tps or 0.0, point.load, point.unit)}, "
-        f"in the model {format_load_rate(model.predicted_tps, point.load, point.unit)} "
-        f"({format_signed_percent(_relative_error(point, model))}){_explain_discrepancy(costs, point, model)}."
+    return _(
+        "At {label} the throughput is {mean_tps}, in the model {predicted_tps} ({relative_error}){explain_discrepancy}."
+    ).format(
+        label=point.label,
+        mean_tps=format_load_rate(point.mean_tps or 0.0, point.load, point.unit),
+        predicted_tps=format_load_rate(model.predicted_tps, point.load, point.unit),
+        relative_error=format_signed_percent(_relative_error(point, model)),
+        explain_discrepancy=_explain_discrepancy(costs, point, model),
     )
 
 
@@ -100,8 +113,12 @@ def _explain_discrepancy(costs: TupleCosts, point: MeasuredPoint, model: ModelPo
     dearer = measured_s / known_s - 1
     if measured_s == 0.0 or abs(dearer) < LEAST_DISCREPANCY_FRAC or (dearer > 0) != (_relative_error(point, model) > 0):
         return ""
-    cost = f"{format_short(1000 * measured_s)} ms of {domain_title(domain)}'s CPU"
-    return f": a tuple cost {cost} there, {format_short(1000 * known_s)} ms in the model"
+    cost = _("{measured_s} ms of {domain}'s CPU").format(
+        measured_s=format_short(1000 * measured_s), domain=domain_title(domain)
+    )
+    return _(": a tuple cost {cost} there, {known_s} ms in the model").format(
+        cost=cost, known_s=format_short(1000 * known_s)
+    )
 
 
 def _relative_error(point: MeasuredPoint, model: ModelPoint) -> float:

@@ -16,7 +16,7 @@ from scheduler.stats.queueing.discrepancy import describe_agreement, find_discre
 from scheduler.stats.queueing.least_squares import least_squares
 from scheduler.stats.queueing.mva import Floats
 from scheduler.stats.queueing.network import CappedNetwork, QueueNetwork, TupleCosts, WeightedNetwork
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 LEAST_SPLITS = 4
 """Smallest number of measured splits for a fit, which has three costs."""
@@ -24,7 +24,7 @@ _SPLITS_FOR_FIXED_PART = 6  # for the fourth parameter, and one further point
 # Weight of a domain's measured CPU per tuple in the fit, where a split's throughput has 1. Chosen on simulated
 # machines: it does not bend the curve, and noise does not dominate costs that throughput leaves open.
 _CPU_WEIGHT = 0.1
-_MIXED = "the model has one class of users, but other loads ran at the same time"
+_MIXED = _("the model has one class of users, but other loads ran at the same time")
 _FIRST_WAIT = 0.1  # of the time per tuple, at the start of a fit
 
 
@@ -106,7 +106,9 @@ def _find_obstacle(measured: Sequence[MeasuredPoint], kind: str, mode: Mode) -> 
             len(measured),
         ).format(load=load_title(kind), n=len(measured), least=LEAST_SPLITS)
     if mode is Mode.WEIGHTS and not all(point.used_share for point in measured):
-        return f"{load_title(kind)}: no model of weights, as the CPU of the domains was not measured."
+        return _("{load}: no model of weights, as the CPU of the domains was not measured.").format(
+            load=load_title(kind)
+        )
     return ""
 
 
@@ -115,7 +117,9 @@ def _weights_sentence(load: LoadSpec, mode: Mode, modelled: Sequence[ModelPoint]
         return ()
     same = format_load_rate(modelled[0].predicted_tps, load.name, load.unit)
     return (
-        f"With weights, a domain can use the CPU time that the other leaves. In the model every split does {same}.",
+        _(
+            "With weights, a domain can use the CPU time that the other leaves. In the model every split does {same}."
+        ).format(same=same),
     )
 
 

@@ -12,14 +12,14 @@ from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.model.setting import UsersSetting, split_of, users_of
 from scheduler.model.table import CellForm, Column, Table, TableCell
 from scheduler.studies.capacity.declaration import CapacityFinding, KneeEstimate
-from scheduler.translation import ngettext
+from scheduler.translation import _, ngettext
 
 _COLUMNS = (
-    Column("Load", CellForm.LOAD),
-    Column("At", CellForm.NAME),
-    Column("Full at"),
-    Column("Highest", CellForm.NUMBER),
-    Column("With", CellForm.COUNT),
+    Column(_("Load"), CellForm.LOAD),
+    Column(_("At"), CellForm.NAME),
+    Column(_("Full at")),
+    Column(_("Highest"), CellForm.NUMBER),
+    Column(_("With"), CellForm.COUNT),
     Column("N*", CellForm.NUMBER, decimals=1),
 )
 
@@ -62,16 +62,20 @@ def brief_table(finding: CapacityFinding) -> Table:
 def knee_title(knee: KneeEstimate) -> str:
     """Return load and split of a knee."""
     name = load_title(knee.load)
-    return f"{name} at {knee.split}" if knee.split else name
+    return _("{name} at {knee}").format(name=name, knee=knee.split) if knee.split else name
 
 
 def knee_users_text(knee: KneeEstimate) -> str:
     """Return the users at saturation: `12 to 13`, `more than 32`, `between 2 and 32`."""
     if knee.open:
-        return f"more than {knee.above}" if knee.above else "not known"
+        return _("more than {above}").format(above=knee.above) if knee.above else _("not known")
     if not knee.is_decided:
-        return f"between {max(1, knee.above)} and {knee.most}: not decided"
-    return f"{knee.above + 1} to {knee.most}" if knee.above + 1 < knee.most else str(knee.most)
+        return _("between {max} and {most}: not decided").format(max=max(1, knee.above), most=knee.most)
+    return (
+        _("{above} to {most}").format(above=knee.above + 1, most=knee.most)
+        if knee.above + 1 < knee.most
+        else str(knee.most)
+    )
 
 
 def knee_band(knee: KneeEstimate, label: str, series: int = 0) -> Band:
@@ -90,24 +94,27 @@ def _load_chart(points: Sequence[MeasuredPoint], knees: Sequence[KneeEstimate]) 
     load, unit = points[0].load, points[0].unit
     users = sorted({_point_users(point) for point in points})
     splits = list(dict.fromkeys(map(_point_split, points)))
-    names = [f"{load_title(load)} at {split}" if split else load_title(load) for split in splits]
+    names = [
+        _("{load} at {split}").format(load=load_title(load), split=split) if split else load_title(load)
+        for split in splits
+    ]
     first, last = _users_position(users[0]), _users_position(users[-1])
     return Chart(
-        title=f"Throughput of {load_title(load)} over users",
+        title=_("Throughput of {load} over users").format(load=load_title(load)),
         x=Axis(
-            title="Users (logarithmic)",
+            title=_("Users (logarithmic)"),
             ticks=tuple(AxisTick(_users_position(number), str(number)) for number in users),
             ends=(first - 0.25, last + 0.35),
         ),
-        y=Axis(title=f"Throughput ({unit})"),
+        y=Axis(title=_("Throughput ({unit})").format(unit=unit)),
         series=tuple(load_series(load, name, dash=at % 4) for at, name in enumerate(names)),
         marks=tuple(_point_mark(point, splits.index(_point_split(point))) for point in points),
         bands=tuple(
             knee_band(knee, _saturation_text(knee), splits.index(knee.split) if knee.split in splits else 0)
             for knee in knees
         ),
-        whiskers="95 % interval over trials",
-        notes=("bar: saturated from here",),
+        whiskers=_("95 % interval over trials"),
+        notes=(_("bar: saturated from here"),),
     )
 
 
@@ -116,16 +123,22 @@ def _point_mark(point: MeasuredPoint, series: int) -> Mark:
     ends = " to ".join(format_load_rate(tps, point.load, point.unit) for tps in point.ci95_tps or ())
     span = f" (95 % {ends}{', pooled' if point.pooled else ''})" if ends else ""
     figures = f"{format_load_rate(mean_tps, point.load, point.unit)}{span}"
-    tip = (f"{point.label}, {load_title(point.load)}", figures, f"{point.trials} trials")
+    tip = (f"{point.label}, {load_title(point.load)}", figures, _("{trials} trials").format(trials=point.trials))
     return Mark(_users_position(_point_users(point)), estimate_of(mean_tps, point.ci95_tps), series, tip)
 
 
 def _saturation_text(knee: KneeEstimate) -> str:
-    where = f" at {knee.split}" if knee.split else ""
+    where = _(" at {knee}").format(knee=knee.split) if knee.split else ""
     if knee.open:
-        return f"more than {knee.above} users{where}" if knee.above else f"not known{where}"
+        return (
+            _("more than {above} users{where}").format(above=knee.above, where=where)
+            if knee.above
+            else _("not known{where}").format(where=where)
+        )
     if not knee.is_decided:
-        return f"not decided: full somewhere between {max(1, knee.above)} and {knee.most} users{where}"
+        return _("not decided: full somewhere between {max} and {most} users{where}").format(
+            max=max(1, knee.above), most=knee.most, where=where
+        )
     return ngettext("saturated at {users} user{where}", "saturated at {users} users{where}", knee.most).format(
         users=knee_users_text(knee), where=where
     )
@@ -151,10 +164,12 @@ def _knees_table(finding: CapacityFinding) -> Table:
     """
     units = rate_unit([knee.load for knee in finding.knees], {knee.load: knee.unit for knee in finding.knees})
     table = Table(
-        title="How many users fill it",
+        title=_("How many users fill it"),
         note=(
-            "In users. Saturated: throughput within 5 % of the highest "
-            f"(in {units}). N*: ideal saturation point, without waiting."
+            _(
+                "In users. Saturated: throughput within 5 % of the highest (in {units}). N*: ideal "
+                "saturation point, without waiting."
+            ).format(units=units)
         ),
         columns=_COLUMNS,
         rows=tuple(map(_knee_row, finding.knees)),

@@ -12,6 +12,7 @@ from scheduler.model.parameters import Parameter
 from scheduler.model.setting import UsersSetting
 from scheduler.model.study_kind import StudyKind, list_doublings
 from scheduler.model.study_spec import PlanContext, SettingKeys, StudySpec
+from scheduler.translation import _
 
 
 class CapacityMargin(enum.StrEnum):
@@ -19,7 +20,7 @@ class CapacityMargin(enum.StrEnum):
 
     ROOM = "room"
     CONTRACT = "contract"  # so much room that less CPU would be enough
-    AT_THE_KNEE = "at the knee"
+    AT_THE_KNEE = _("at the knee")
     EXPAND = "expand"
     UNKNOWN = "unknown"  # no required number, or the range ends before it
 
@@ -107,12 +108,12 @@ class CapacityStudy(StudySpec, frozen=True, tag="capacity"):
 
     kind: ClassVar[StudyKind] = StudyKind(
         name="capacity",
-        question="How many users can it carry?",
-        does="Raises the number of users until throughput stops growing, and reports that number.",
-        title="Capacity",
+        question=_("How many users can it carry?"),
+        does=_("Raises the number of users until throughput stops growing, and reports that number."),
+        title=_("Capacity"),
         factor="users",
-        rates_title="Throughput over users",
-        summary="up to {n} users",
+        rates_title=_("Throughput over users"),
+        summary=_("up to {n} users"),
         varies_users=True,
         axis="Users",
         protocols=("adaptive", "quick", "grid", "replicate"),
@@ -122,9 +123,11 @@ class CapacityStudy(StudySpec, frozen=True, tag="capacity"):
         keys=(
             Parameter(
                 name="demand_users",
-                title="Required users",
-                help="Number of users that the host must serve, for example 50. Default: 0 (unknown). With a number, "
-                "the result shows if that many users fit.",
+                title=_("Required users"),
+                help=_(
+                    "Number of users that the host must serve, for example 50. Default: 0 (unknown). With a number, "
+                    "the result shows if that many users fit."
+                ),
                 default=0,
                 low=0,
                 high=100_000,
@@ -142,7 +145,9 @@ class CapacityStudy(StudySpec, frozen=True, tag="capacity"):
         """Return numbers of users at each split; raise SpecError."""
         most = max((load.users for load in keys.loads), default=1)
         if most < 2:
-            hint = "Write users = 32, for example: so many are tried at most."
-            raise SpecError("load.users", f"with at most {most} there is no number to find", hint=hint)
+            hint = _("Write users = 32, for example: so many are tried at most.")
+            raise SpecError(
+                "load.users", _("with at most {most} there is no number to find").format(most=most), hint=hint
+            )
         splits = keys.read_splits(()) or (None,)
         return [UsersSetting(users, split) for split in splits for users in list_doublings(1, most)]

@@ -19,17 +19,26 @@ from scheduler.studies.capacity.declaration import CapacityFinding, CapacityMarg
 from scheduler.studies.capacity.knee import CapacityCurve, KneeInterval, find_knee, fit_curve
 from scheduler.studies.capacity.knee_search import choose_next_block
 from scheduler.studies.capacity.plan import usable_rates
+from scheduler.translation import _
 
 _LEAST_NUMBERS = 2
 _CONTRACT_FRAC = 0.5
 
 _LIMITS = (
-    "N95 is the smallest number of users at which the mean throughput reaches 95 % of the highest one within the range "
-    "that was tried; between two numbers that were measured the curve is unknown, so that an interval is named.",
-    "The interval assumes that, up to a peak, each further user adds at most as much as the users before. Where a peak "
-    "may lie between two measured numbers, the interval begins below them.",
-    "Users are closed-loop: each begins its next operation as soon as the last one has ended. People who think "
-    "between two operations are many more for the same load.",
+    _(
+        "N95 is the smallest number of users at which the mean throughput reaches 95 % of the highest one "
+        "within the range "
+        "that was tried; between two numbers that were measured the curve is unknown, so that an interval is named."
+    ),
+    _(
+        "The interval assumes that, up to a peak, each further user adds at most as much as the users before. "
+        "Where a peak "
+        "may lie between two measured numbers, the interval begins below them."
+    ),
+    _(
+        "Users are closed-loop: each begins its next operation as soon as the last one has ended. People who think "
+        "between two operations are many more for the same load."
+    ),
 )
 
 
@@ -110,7 +119,7 @@ def _bottleneck_text(at: dict[str, MeasuredPoint], users: int, split: Split | No
     if point is None or not point.bottleneck_text:
         return ""
     text = point.bottleneck_text
-    return f"with {format_users(users)}: {text[:1].lower()}{text[1:]}"
+    return _("with {users}: {text}{text_2}").format(users=format_users(users), text=text[:1].lower(), text_2=text[1:])
 
 
 def _room_for_demand(knee: KneeEstimate, demand: int) -> CapacityMargin:

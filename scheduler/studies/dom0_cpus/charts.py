@@ -27,10 +27,11 @@ from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.model.setting import split_of
 from scheduler.model.split import GUEST, IO
 from scheduler.model.table import CellForm, Column, Table
+from scheduler.translation import _
 
-_X_TITLE = "CPUs of the I/O domain"
+_X_TITLE = _("CPUs of the I/O domain")
 _SPAN = "95 % interval"
-_ORIGINAL = "original settings"
+_ORIGINAL = _("original settings")
 _COLOURS = {IO: BLUE, GUEST: VERMILION}
 
 
@@ -76,14 +77,14 @@ def list_tables(finding: Recommendation, points: Sequence[MeasuredPoint]) -> tup
     """
     units = rate_unit([point.load for point in points], {point.load: point.unit for point in points})
     columns = (
-        Column("I/O domain's CPUs", CellForm.NAME),
-        Column("Guest's CPUs"),
-        Column("Load", CellForm.LOAD),
-        Column("Mean", CellForm.NUMBER, units),
-        Column("Of the original settings", CellForm.PERCENT, span=_SPAN),
-        Column("I/O domain used", CellForm.NUMBER, "CPUs", 2),
-        Column("Guest used", CellForm.NUMBER, "CPUs", 2),
-        Column("Trials", CellForm.COUNT),
+        Column(_("I/O domain's CPUs"), CellForm.NAME),
+        Column(_("Guest's CPUs")),
+        Column(_("Load"), CellForm.LOAD),
+        Column(_("Mean"), CellForm.NUMBER, units),
+        Column(_("Of the original settings"), CellForm.PERCENT, span=_SPAN),
+        Column(_("I/O domain used"), CellForm.NUMBER, "CPUs", 2),
+        Column(_("Guest used"), CellForm.NUMBER, "CPUs", 2),
+        Column(_("Trials"), CellForm.COUNT),
     )
     rows = [_row(str(each.io_cpus), str(each.guest_cpus), each.point, each.ratio) for each in _list_points(points)]
     original = [
@@ -93,10 +94,10 @@ def list_tables(finding: Recommendation, points: Sequence[MeasuredPoint]) -> tup
     ]
     vendors = [(each.vendor, each.cpus, "yes" if each.pinned else "no") for each in finding.vendors]
     return (
-        Table(title="Throughput and CPU used over the I/O domain's CPUs", columns=columns, rows=(*original, *rows)),
+        Table(title=_("Throughput and CPU used over the I/O domain's CPUs"), columns=columns, rows=(*original, *rows)),
         Table(
-            title="Vendors' numbers of vCPUs for Dom0 on such a host, for comparison only",
-            columns=(Column("Vendor", CellForm.NAME), Column("vCPUs", CellForm.COUNT), Column("Pinned")),
+            title=_("Vendors' numbers of vCPUs for Dom0 on such a host, for comparison only"),
+            columns=(Column(_("Vendor"), CellForm.NAME), Column("vCPUs", CellForm.COUNT), Column(_("Pinned"))),
             rows=tuple(vendors),
         ),
     )
@@ -133,9 +134,9 @@ def _rates_chart(
         for each in found
     )
     return Chart(
-        title="Throughput over CPUs of the I/O domain",
+        title=_("Throughput over CPUs of the I/O domain"),
         x=axis,
-        y=Axis(title="% of the original settings"),
+        y=Axis(title=_("% of the original settings")),
         series=tuple(load_series(load, load_title(load)) for load in loads),
         marks=tuple(marks),
         lines=(horizontal_line(axis, 100.0, _ORIGINAL), *_band_lines(points, axis), *_vendor_lines(finding, axis)),
@@ -151,7 +152,7 @@ def _band_lines(points: Sequence[MeasuredPoint], axis: Axis) -> list[Line]:
     if not ends:
         return []
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
-    return [horizontal_line(axis, 100 * low, f"their {_SPAN}"), horizontal_line(axis, 100 * high)]
+    return [horizontal_line(axis, 100 * low, _("their {span}").format(span=_SPAN)), horizontal_line(axis, 100 * high)]
 
 
 def _vendor_lines(finding: Recommendation, axis: Axis) -> list[Line]:
@@ -166,7 +167,7 @@ def _vendor_lines(finding: Recommendation, axis: Axis) -> list[Line]:
 def _usage_chart(found: Sequence[_OwnCpus], numbers: Sequence[int], axis: Axis, cpus: int) -> Chart:
     loads = list(dict.fromkeys(each.point.load for each in found))
     names = [(load, domain) for load in loads for domain in (IO, GUEST)]
-    titles = {IO: "I/O domain", GUEST: "guest"}
+    titles = {IO: _("I/O domain"), GUEST: "guest"}
     named = [f"{titles[domain]}, {load_title(load)}" if len(loads) > 1 else titles[domain] for load, domain in names]
     marks = list[Mark]()
     for each in found:
@@ -175,27 +176,27 @@ def _usage_chart(found: Sequence[_OwnCpus], numbers: Sequence[int], axis: Axis, 
             if used is not None:
                 place = names.index((each.point.load, domain))
                 at = column_position(_column_of(axis, each.io_cpus), place, len(names))
-                text = f"{named[place]}: {format_table_number(used, 2)} CPUs used"
+                text = _("{named}: {used} CPUs used").format(named=named[place], used=format_table_number(used, 2))
                 marks.append(Mark(at, Estimate(used), place, (f"{each.io_cpus} + {each.guest_cpus}", text)))
     positions = [_column_of(axis, number) for number in numbers]
     own = tuple((float(at), float(number)) for at, number in zip(positions, numbers, strict=True))
     rest = tuple((float(at), float(cpus - number)) for at, number in zip(positions, numbers, strict=True))
     return Chart(
-        title="CPU used over CPUs of the I/O domain",
+        title=_("CPU used over CPUs of the I/O domain"),
         x=axis,
-        y=Axis(title="CPUs used"),
+        y=Axis(title=_("CPUs used")),
         series=tuple(
             Series(name=name, marker=load_look(load)[0], colour=_COLOURS[domain])
             for name, (load, domain) in zip(named, names, strict=True)
         ),
         marks=tuple(marks),
         lines=(
-            Line(own, "CPUs of the I/O domain"),
-            Line(rest, "CPUs of the guest"),
-            horizontal_line(axis, float(cpus), f"all {cpus} CPUs"),
+            Line(own, _("CPUs of the I/O domain")),
+            Line(rest, _("CPUs of the guest")),
+            horizontal_line(axis, float(cpus), _("all {cpus} CPUs").format(cpus=cpus)),
         ),
         whiskers="",
-        view="CPU used",
+        view=_("CPU used"),
     )
 
 
@@ -208,9 +209,9 @@ def _tip_of(each: _OwnCpus) -> tuple[str, ...]:
     used = (format_table_number(point.used_share.get(domain, 0.0), 2) for domain in (IO, GUEST))
     return (
         f"{each.io_cpus} + {each.guest_cpus}",
-        f"{format_percent(each.ratio.value)} of the {_ORIGINAL}",
+        _("{ratio} of the {original}").format(ratio=format_percent(each.ratio.value), original=_ORIGINAL),
         format_load_rate(point.mean_tps or 0.0, point.load, point.unit),
-        f"CPUs used: {' + '.join(used)}",
+        _("CPUs used: {used}").format(used=" + ".join(used)),
     )
 
 

@@ -13,14 +13,17 @@ from scheduler.model.shared_set import MOST_CPUS
 from scheduler.model.split import GUEST, IO, Mode, parse_split, split_between
 from scheduler.model.study_kind import StudyKind
 from scheduler.model.study_spec import PlanContext, SettingKeys, StudySpec
+from scheduler.translation import _
 
 IO_CPUS = Parameter(
     name="io_cpus",
-    title="CPUs for Dom0",
-    help="Numbers of CPUs that the I/O domain gets for itself in turn, each once; the guest gets the other CPUs. The "
-    "sweep excludes numbers that the domains cannot use.",
+    title=_("CPUs for Dom0"),
+    help=_(
+        "Numbers of CPUs that the I/O domain gets for itself in turn, each once; the guest gets the other CPUs. The "
+        "sweep excludes numbers that the domains cannot use."
+    ),
     default=2,
-    default_text="chosen by the host's CPUs",
+    default_text=_("chosen by the host's CPUs"),
     many=True,
     low=1,
     high=MOST_CPUS - 1,
@@ -40,14 +43,14 @@ class Dom0CpusStudy(StudySpec, frozen=True, tag="dom0-cpus"):
 
     kind: ClassVar[StudyKind] = StudyKind(
         name="dom0-cpus",
-        question="How many CPUs should Dom0 have?",
-        does="Gives Dom0 1, 2, 3 ... CPUs of its own in turn, and shows if a number beats the original settings.",
+        question=_("How many CPUs should Dom0 have?"),
+        does=_("Gives Dom0 1, 2, 3 ... CPUs of its own in turn, and shows if a number beats the original settings."),
         title="Dom0's CPUs",
         factor="split",
-        axis="CPUs of the I/O domain : CPUs of the guest",
+        axis=_("CPUs of the I/O domain : CPUs of the guest"),
         summary="Dom0's CPUs",
-        rates_title="Throughput over Dom0's CPUs",
-        report_title="Throughput over CPUs of the I/O domain",
+        rates_title=_("Throughput over Dom0's CPUs"),
+        report_title=_("Throughput over CPUs of the I/O domain"),
         protocols=("adaptive", "quick", "strict", "grid", "replicate"),
         module="scheduler.studies.dom0_cpus",
         keys=(IO_CPUS,),
@@ -60,7 +63,9 @@ class Dom0CpusStudy(StudySpec, frozen=True, tag="dom0-cpus"):
         """Refuse a plan that does not suit the study; raise SpecError."""
         super().check(plan)
         if plan.protocol.refine:
-            raise SpecError("refine", "the numbers next to the best one are measured anyway", hint="Remove this key.")
+            raise SpecError(
+                "refine", _("the numbers next to the best one are measured anyway"), hint=_("Remove this key.")
+            )
         if self.io_cpus:
             check_unique("io_cpus", list(map(str, self.io_cpus)))
         for number in self.io_cpus:
@@ -75,8 +80,8 @@ class Dom0CpusStudy(StudySpec, frozen=True, tag="dom0-cpus"):
             keys: The plan's keys.
         """
         if keys.splits is not None:
-            problem = f"means nothing in the study {self.kind.name!r}"
-            raise SpecError("splits", problem, hint="Write io_cpus = [1, 2, 4], or leave both out.")
+            problem = _("means nothing in the study {kind!r}").format(kind=self.kind.name)
+            raise SpecError("splits", problem, hint=_("Write io_cpus = [1, 2, 4], or leave both out."))
         if not self.io_cpus:
             return [parse_split_setting(label) for label in preset_dedicated_splits(_PRESET_CPUS)]
         return _divide(self.io_cpus, max(_PRESET_CPUS, max(self.io_cpus) + 1))
@@ -93,14 +98,20 @@ class Dom0CpusStudy(StudySpec, frozen=True, tag="dom0-cpus"):
         """
         super().fit_to_host(settings, facts)
         if len(facts.shared_cpus) < _LEAST_CPUS:
-            problem = f"{self.kind.name!r} cannot be carried out on {facts.title}: its domains share one CPU"
-            hint = facts.placement.hint or 'Share two CPUs at least: write set = "pool" in [cpus].'
+            problem = _("{kind!r} cannot be carried out on {facts}: its domains share one CPU").format(
+                kind=self.kind.name, facts=facts.title
+            )
+            hint = facts.placement.hint or _('Share two CPUs at least: write set = "pool" in [cpus].')
             raise SpecError("study", problem, hint=hint)
         cpus, usable = len(facts.shared_cpus), list_usable_numbers(facts)
         numbers = [number for number in self.io_cpus or preset_numbers(cpus) if number in usable]
         if not numbers and self.io_cpus:
-            problem = f"{facts.title} can use none of these numbers: {explain_range(facts)}"
-            raise SpecError("io_cpus", problem, hint=f"Write io_cpus = {list(usable)[:4]}, or leave it out.")
+            problem = _("{facts} can use none of these numbers: {explain_range}").format(
+                facts=facts.title, explain_range=explain_range(facts)
+            )
+            raise SpecError(
+                "io_cpus", problem, hint=_("Write io_cpus = {usable}, or leave it out.").format(usable=list(usable)[:4])
+            )
         return tuple(_divide(numbers or usable, cpus))  # pyright: ignore[reportReturnType] - of the settings' type
 
 
@@ -130,10 +141,14 @@ def list_usable_numbers(facts: HostProperties) -> range:
 def explain_range(facts: HostProperties) -> str:
     """Return the usable numbers of CPUs, and the reason, as a clause."""
     cpus, usable = len(facts.shared_cpus), list_usable_numbers(facts)
-    counts = " and ".join(f"{domain.name} has {domain.vcpus}" for domain in facts.domains[:2])
+    counts = " and ".join(
+        _("{domain} has {vcpus}").format(domain=domain.name, vcpus=domain.vcpus) for domain in facts.domains[:2]
+    )
     least, most = usable[0], usable[-1]
-    span = str(least) if least == most else f"{least} to {most}"
-    return f"of {cpus} shared CPUs, {span} can be the I/O domain's ({counts} vCPUs)"
+    span = str(least) if least == most else _("{least} to {most}").format(least=least, most=most)
+    return _("of {cpus} shared CPUs, {span} can be the I/O domain's ({counts} vCPUs)").format(
+        cpus=cpus, span=span, counts=counts
+    )
 
 
 def _divide(numbers: Sequence[int], cpus: int) -> list[SplitSetting]:

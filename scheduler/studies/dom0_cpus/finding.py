@@ -11,8 +11,9 @@ from scheduler.model.results import Recommendation
 from scheduler.stats.study_answer import AnswersRuns, StudyAnswer
 from scheduler.studies.dom0_cpus.vendors import describe_vendors, list_vendor_numbers
 from scheduler.studies.split.finding import SplitAnswers
+from scheduler.translation import _
 
-_AGAIN = (
+_AGAIN = _(
     "{io} kept its number of vCPUs: the sweep set only the CPUs on which they run. Network queues are counted at boot. "
     "If you boot with another number of vCPUs, measure again."
 )

@@ -9,6 +9,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.studies import Setting
 from scheduler.studies.dom0_cpus.declaration import Dom0CpusStudy, explain_range, list_usable_numbers, preset_numbers
 from scheduler.studies.study_meeting import Meeting
+from scheduler.translation import _
 
 
 def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Setting]) -> Meeting:
@@ -25,5 +26,7 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
     left = [number for number in asked or preset_numbers(len(facts.shared_cpus)) if number not in usable]
     if not left:
         return Meeting(spec, facts)
-    cpus = "1 CPU is" if left == [1] else f"{join_names(map(str, sorted(left)))} CPUs are"
-    return Meeting(spec, facts, (f"{cpus} excluded: {explain_range(facts)}",))
+    cpus = "1 CPU is" if left == [1] else _("{left} CPUs are").format(left=join_names(map(str, sorted(left))))
+    return Meeting(
+        spec, facts, (_("{cpus} excluded: {explain_range}").format(cpus=cpus, explain_range=explain_range(facts)),)
+    )

@@ -5,9 +5,10 @@ exclusive pins from 48 CPUs. Xen: docs/misc/xen-command-line.pandoc, dom0_max_vc
 "Tuning Xen for Performance".
 """
 
-from scheduler.model.number_texts import format_cpus
+from scheduler.model.number_texts import format_cpu_count
 from scheduler.model.results import VendorNumber
 from scheduler.model.sentence_texts import join_names
+from scheduler.translation import _
 
 _INSTALLER_MOST, _INSTALLER_PINS = 16, 48
 _WIKI_LEAST, _WIKI_CPUS = 17, 8
@@ -20,10 +21,10 @@ def list_vendor_numbers(pcpus: int) -> tuple[VendorNumber, ...]:
         pcpus: Number of CPUs of the host, >= 1.
     """
     most = min(pcpus, _INSTALLER_MOST)
-    found = [VendorNumber(vendor="XenServer and XCP-ng", cpus=most, pinned=pcpus >= _INSTALLER_PINS)]
+    found = [VendorNumber(vendor=_("XenServer and XCP-ng"), cpus=most, pinned=pcpus >= _INSTALLER_PINS)]
     if pcpus >= _WIKI_LEAST:
-        found.append(VendorNumber(vendor="Xen's wiki", cpus=_WIKI_CPUS, pinned=True))
-    return (*found, VendorNumber(vendor="Xen's default", cpus=pcpus, pinned=False))
+        found.append(VendorNumber(vendor=_("Xen's wiki"), cpus=_WIKI_CPUS, pinned=True))
+    return (*found, VendorNumber(vendor=_("Xen's default"), cpus=pcpus, pinned=False))
 
 
 def describe_vendors(pcpus: int) -> str:
@@ -33,8 +34,12 @@ def describe_vendors(pcpus: int) -> str:
         pcpus: Number of CPUs of the host, >= 1.
     """
     numbers = (
-        f"{each.vendor} {each.cpus} vCPUs{' with pins' if each.pinned else ' without pins'}"
+        _("{vendor} {cpus} vCPUs{value}").format(
+            vendor=each.vendor, cpus=each.cpus, value=_(" with pins") if each.pinned else _(" without pins")
+        )
         for each in list_vendor_numbers(pcpus)
     )
-    cpus = format_cpus(pcpus)
-    return f"For comparison only, vendors' numbers for a host of {cpus}: {join_names(numbers)}."
+    cpus = format_cpu_count(pcpus)
+    return _("For comparison only, vendors' numbers for a host of {cpus}: {numbers}.").format(
+        cpus=cpus, numbers=join_names(numbers)
+    )

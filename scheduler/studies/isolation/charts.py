@@ -18,11 +18,12 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST
 from scheduler.model.table import CellForm, Column, Table, TableCell
 from scheduler.studies.isolation.declaration import GuestLoss, IsolationFinding, ShareProtection
+from scheduler.translation import _
 
 _PROTECTION_TEXTS = {
     ShareProtection.KEPT: "within 5 %",
-    ShareProtection.BROKEN: "more than 5 %",
-    ShareProtection.UNKNOWN: "unknown",
+    ShareProtection.BROKEN: _("more than 5 %"),
+    ShareProtection.UNKNOWN: _("unknown"),
 }
 
 
@@ -41,22 +42,26 @@ def list_charts(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> t
         return ()
     columns = list(dict.fromkeys(map(_tick_text, costs)))
     guests = list(dict.fromkeys(map(_guest_text, costs)))
-    names = [f"{guest} guest, {what}" for guest in guests for what in ("total", "interference")]
-    x = column_axis("I/O domain : first guest : second guest, and mode", columns)
+    names = [
+        _("{guest} guest, {what}").format(guest=guest, what=what)
+        for guest in guests
+        for what in ("total", "interference")
+    ]
+    x = column_axis(_("I/O domain : first guest : second guest, and mode"), columns)
     marks = (
         _loss_mark(cost, loss, columns.index(_tick_text(cost)), (2 * guests.index(_guest_text(cost)) + at, len(names)))
         for cost in costs
         for at, loss in enumerate((cost.loss, cost.loss_beyond))
     )
     chart = Chart(
-        title="Loss of each guest to the other",
+        title=_("Loss of each guest to the other"),
         x=x,
-        y=Axis(title="Loses (% of its throughput alone)"),
+        y=Axis(title=_("Loses (% of its throughput alone)")),
         series=plain_series(names),
         marks=tuple(marks),
         lines=(horizontal_line(x, 0.0),),
-        whiskers="95 % interval over blocks",
-        hollow="below the noise",
+        whiskers=_("95 % interval over blocks"),
+        hollow=_("below the noise"),
         leads=True,
     )
     return (chart,)
@@ -72,31 +77,31 @@ def list_tables(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> t
     del points
     units = rate_unit([cost.load for cost in finding.costs], {cost.load: cost.unit for cost in finding.costs})
     columns = (
-        Column("Split", CellForm.NAME),
-        Column("Mode"),
-        Column("Guest"),
-        Column("Load", CellForm.LOAD),
-        Column("Alone", CellForm.NUMBER, units),
-        Column("Together", CellForm.NUMBER, units),
-        Column("Loses", CellForm.PERCENT),
-        Column("Its share explains", CellForm.PERCENT),
-        Column("Interference", CellForm.PERCENT),
-        Column("Protected"),
-        Column("Share", CellForm.NUMBER, "CPUs", 3),
-        Column("CPU used alone", CellForm.NUMBER, "CPUs", 3),
-        Column("CPU used together", CellForm.NUMBER, "CPUs", 3),
-        Column("Blocks", CellForm.COUNT),
+        Column(_("Split"), CellForm.NAME),
+        Column(_("Mode")),
+        Column(_("Guest")),
+        Column(_("Load"), CellForm.LOAD),
+        Column(_("Alone"), CellForm.NUMBER, units),
+        Column(_("Together"), CellForm.NUMBER, units),
+        Column(_("Loses"), CellForm.PERCENT),
+        Column(_("Its share explains"), CellForm.PERCENT),
+        Column(_("Interference"), CellForm.PERCENT),
+        Column(_("Protected")),
+        Column(_("Share"), CellForm.NUMBER, "CPUs", 3),
+        Column(_("CPU used alone"), CellForm.NUMBER, "CPUs", 3),
+        Column(_("CPU used together"), CellForm.NUMBER, "CPUs", 3),
+        Column(_("Blocks"), CellForm.COUNT),
     )
-    title = "Each guest alone and with load on the other guest, means over the blocks"
+    title = _("Each guest alone and with load on the other guest, means over the blocks")
     return (Table(title=title, columns=columns, rows=tuple(map(_loss_row, finding.costs))),)
 
 
 def brief_table(finding: IsolationFinding) -> Table:
     """Return the interference of each guest."""
     return Table(
-        title="Cost of a busy second guest",
-        note="In %, beyond the effect of its share of the CPU. An interval that includes 0 is noise.",
-        columns=(Column("At"), Column("Beyond", CellForm.NUMBER), Column("95 %")),
+        title=_("Cost of a busy second guest"),
+        note=_("In %, beyond the effect of its share of the CPU. An interval that includes 0 is noise."),
+        columns=(Column(_("At")), Column(_("Beyond"), CellForm.NUMBER), Column("95 %")),
         rows=tuple(
             (
                 f"{_tick_text(cost)}, {'1st' if cost.guest == GUEST else '2nd'}",
@@ -128,14 +133,18 @@ def _loss_mark(cost: GuestLoss, loss: Estimate, column: int, series: tuple[int, 
 
 def _tip_lines(cost: GuestLoss) -> Iterator[str]:
     yield f"{cost.split}, {_mode_text(cost)}, {domain_title(cost.guest)}: {load_title(cost.load)}"
-    yield f"loses {_percent_text(cost.loss)} in all"
+    yield _("loses {percent} in all").format(percent=_percent_text(cost.loss))
     gains = cost.beyond_ci95_frac is not None and cost.beyond_ci95_frac[1] < 0
-    yield f"{'no' if gains else _percent_text(cost.loss_beyond)} interference"
+    yield _("{percent} interference").format(percent="no" if gains else _percent_text(cost.loss_beyond))
     alone, both = (format_rate(each, cost.unit) for each in (cost.alone_tps, cost.both_tps))
-    yield f"{alone} alone, {both} together; {cost.blocks} blocks"
+    yield _("{alone} alone, {both} together; {blocks} blocks").format(alone=alone, both=both, blocks=cost.blocks)
     if cost.alone_cpus is not None and cost.both_cpus is not None:
-        cpus = f"{format_short(cost.alone_cpus)} CPUs alone, {format_short(cost.both_cpus)} together"
-        yield f"used {cpus}; its share is {format_short(cost.allotted_cpus)}"
+        cpus = _("{alone_cpus} CPUs alone, {both_cpus} together").format(
+            alone_cpus=format_short(cost.alone_cpus), both_cpus=format_short(cost.both_cpus)
+        )
+        yield _("used {cpus}; its share is {allotted_cpus}").format(
+            cpus=cpus, allotted_cpus=format_short(cost.allotted_cpus)
+        )
 
 
 def _percent_text(loss: Estimate) -> str:
@@ -154,7 +163,10 @@ def _loss_row(cost: GuestLoss) -> tuple[TableCell, ...]:
         cost.loss,
         cost.share_frac,
         cost.loss_beyond,
-        f"{_PROTECTION_TEXTS[cost.protection]}{'; the I/O domain was full' if cost.io_full else ''}",
+        _("{protection_texts}{value}").format(
+            protection_texts=_PROTECTION_TEXTS[cost.protection],
+            value=_("; the I/O domain was full") if cost.io_full else "",
+        ),
         cost.allotted_cpus,
         cost.alone_cpus,
         cost.both_cpus,

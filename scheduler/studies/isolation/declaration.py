@@ -19,6 +19,7 @@ from scheduler.model.split import GUEST, GUEST_2, TIME_MODES, DomainId, Mode, pa
 from scheduler.model.study_kind import StudyKind
 from scheduler.model.study_spec import PlanContext, SettingKeys, StudySpec
 from scheduler.model.urls import is_same_server, redact_url, refuse_distant_socket, refuse_password
+from scheduler.translation import _
 
 
 class ShareProtection(enum.StrEnum):
@@ -111,13 +112,13 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
 
     kind: ClassVar[StudyKind] = StudyKind(
         name="isolation",
-        question="Do two guests disturb each other?",
-        does="Loads two guests, each alone and both together, and reports the interference between them.",
-        title="Isolation",
+        question=_("Do two guests disturb each other?"),
+        does=_("Loads two guests, each alone and both together, and reports the interference between them."),
+        title=_("Isolation"),
         factor="guests",
-        report_title="Loss of each guest to the other",
+        report_title=_("Loss of each guest to the other"),
         has_two_guests=True,
-        axis="Split, mode, who is loaded",
+        axis=_("Split, mode, who is loaded"),
         protocols=("blocks",),
         loads=("osdb-ir",),
         users=4,
@@ -125,16 +126,18 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
         control_keys=(
             Parameter(
                 name="second_users",
-                title="Users of the second guest",
-                help="Users of the second guest; 0 for as many as its load has.",
+                title=_("Users of the second guest"),
+                help=_("Users of the second guest; 0 for as many as its load has."),
                 default=0,
                 high=USERS_RANGE[1],
             ),
             Parameter(
                 name="second_database",
-                title="Database of the second guest",
-                help="URL of the second guest's database without a password, where that guest runs already (Xen "
-                "hosts); on another server than the first guest's.",
+                title=_("Database of the second guest"),
+                help=_(
+                    "URL of the second guest's database without a password, where that guest runs already (Xen "
+                    "hosts); on another server than the first guest's."
+                ),
                 default="",
                 checked=False,
             ),
@@ -142,8 +145,8 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
         domain_keys=(
             Parameter(
                 name="guest_2",
-                title="Second guest",
-                help="The host's name of the second guest; optional where only one domain can be the second guest.",
+                title=_("Second guest"),
+                help=_("The host's name of the second guest; optional where only one domain can be the second guest."),
                 default="",
                 checked=False,
             ),
@@ -151,8 +154,8 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
         setting_keys=(
             Parameter(
                 name="modes",
-                title="Modes",
-                help="Modes to compare.",
+                title=_("Modes"),
+                help=_("Modes to compare."),
                 default=Mode.CAPS.value,
                 default_text="both",
                 many=True,
@@ -170,11 +173,11 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
         super().check(plan)
         check_range("second_users", self.second_users or 1, USERS_RANGE)
         if plan.mode is not Mode.CAPS:
-            raise SpecError("mode", "both are compared", hint='Leave it out, or write modes = ["weights"].')
+            raise SpecError("mode", _("both are compared"), hint=_('Leave it out, or write modes = ["weights"].'))
         self.refuse_loads(len(plan.loads))
         if plan.remote:
-            problem = "the users of two guests run on this computer only"
-            raise SpecError("clients", problem, hint="Leave it out.")
+            problem = _("the users of two guests run on this computer only")
+            raise SpecError("clients", problem, hint=_("Leave it out."))
         self.check_second_guest(plan.domains, plan.loads)
         refuse_distant_socket(self.second_database, "second_database", plan.host_url)
 
@@ -182,8 +185,8 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
     def refuse_loads(count: int) -> None:
         """Refuse more loads than one for each guest; raise SpecError."""
         if count > 2:
-            problem = f"{count} loads are more than one for each of two guests"
-            raise SpecError("load", problem, hint="The first is the first guest's, the second the second guest's.")
+            problem = _("{count} loads are more than one for each of two guests").format(count=count)
+            raise SpecError("load", problem, hint=_("The first is the first guest's, the second the second guest's."))
 
     def check_second_guest(self, others: Collection[str], loads: Sequence[LoadSpec]) -> None:
         """Refuse a second guest that is another domain, or has the first guest's database.
@@ -197,8 +200,8 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
                 allowed (no URL, with a password, or not a database of its load).
         """
         if self.guest_2 and self.guest_2 in others:
-            problem = f"{self.guest_2!r} cannot be two domains of one study"
-            raise SpecError("domains.guest_2", problem, hint="Name the domain that runs the second database.")
+            problem = _("{guest_2!r} cannot be two domains of one study").format(guest_2=self.guest_2)
+            raise SpecError("domains.guest_2", problem, hint=_("Name the domain that runs the second database."))
         if self.second_database and loads:
             _refuse_second_database(self.second_database, loads[0].url)
             _refuse_change("second_database", loads[-1], database=self.second_database)
@@ -213,7 +216,7 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
     @property
     def database_hint(self) -> str:
         """Key of the second guest's database."""
-        return "The second guest's own is second_database."
+        return _("The second guest's own is second_database.")
 
     def guest_loads(self, loads: Sequence[LoadSpec]) -> dict[DomainId, LoadSpec]:
         """Return guest to its load: the first load and the last load.
@@ -230,7 +233,7 @@ class IsolationStudy(StudySpec, frozen=True, tag="isolation"):
         splits = keys.read_splits(self.kind.splits, count=3)
         if not splits or not modes:
             which = "splits" if not splits else "modes"
-            raise SpecError(which, "names none", hint="Leave it out, or name one at least.")
+            raise SpecError(which, _("names none"), hint=_("Leave it out, or name one at least."))
         compared = [parse_mode(text, f"modes[{i}]") for i, text in enumerate(modes)]
         return [GuestsSetting(split, mode, loaded) for split in splits for mode in compared for loaded in LoadedGuests]
 
@@ -246,8 +249,10 @@ def _refuse_change(field: str, load: LoadSpec, **values: object) -> None:
 def _refuse_second_database(named: str, first_url: str) -> None:
     refuse_password(named, "second_database")
     if not database_url(named):
-        hint = f"Write {' or '.join(kind.template for kind in DATABASES.values())}."
-        raise SpecError("second_database", "is no URL of a database", hint=hint)
+        hint = _("Write {template}.").format(template=" or ".join(kind.template for kind in DATABASES.values()))
+        raise SpecError("second_database", _("is no URL of a database"), hint=hint)
     if first_url and is_same_server(named, first_url):
-        problem = f"both guests' databases are on one server: {redact_url(named)} and {redact_url(first_url)}"
-        raise SpecError("second_database", problem, hint="Name the server that runs in the second guest.")
+        problem = _("both guests' databases are on one server: {redact_url} and {redact_url_2}").format(
+            redact_url=redact_url(named), redact_url_2=redact_url(first_url)
+        )
+        raise SpecError("second_database", problem, hint=_("Name the server that runs in the second guest."))

@@ -16,6 +16,7 @@ from scheduler.model.studies import Setting
 from scheduler.shares.model_lookup import share_model_for_host
 from scheduler.studies.isolation.declaration import IsolationStudy
 from scheduler.studies.study_meeting import Meeting
+from scheduler.translation import _
 
 
 def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Setting]) -> Meeting:
@@ -53,7 +54,11 @@ def _drop_unknown_modes(spec: RunSpec, facts: HostProperties) -> tuple[RunSpec, 
     if not set(modes) & set(known):
         return spec, ()
     settings = tuple(setting for setting in spec.settings if mode_of(setting, spec.mode) in known)
-    remarks = tuple(f"{mode} are excluded: {facts.title} has no {mode}" for mode in modes if mode not in known)
+    remarks = tuple(
+        _("{mode} are excluded: {facts} has no {mode}").format(mode=mode, facts=facts.title)
+        for mode in modes
+        if mode not in known
+    )
     return msgspec.structs.replace(spec, settings=settings), remarks
 
 
@@ -61,16 +66,20 @@ def _refuse_names(study: IsolationStudy, facts: HostProperties) -> None:
     """Refuse a plan that names a second guest where DomTune creates it."""
     for field, given in (("domains.guest_2", study.guest_2), ("second_database", study.second_database)):
         if given:
-            problem = f"has no effect on {facts.title}, where DomTune creates the second guest and its database"
-            raise SpecError(field, problem, hint="Leave it out.")
+            problem = _("has no effect on {facts}, where DomTune creates the second guest and its database").format(
+                facts=facts.title
+            )
+            raise SpecError(field, problem, hint=_("Leave it out."))
 
 
 def _require_database(spec: RunSpec, study: IsolationStudy) -> None:
     """Refuse a plan that does not name the database of an existing second guest."""
     load = spec.guest_loads[GUEST_2]
     if LOAD_KINDS[load.kind].workload and not study.second_database:
-        hint = f"Write second_database = '{DATABASES[load.engine].template}', of the server in the second guest."
-        raise SpecError("second_database", "the second guest's database is not named", hint=hint)
+        hint = _("Write second_database = '{template}', of the server in the second guest.").format(
+            template=DATABASES[load.engine].template
+        )
+        raise SpecError("second_database", _("the second guest's database is not named"), hint=hint)
 
 
 def _clients_warning(facts: HostProperties) -> tuple[str, ...]:
@@ -78,5 +87,7 @@ def _clients_warning(facts: HostProperties) -> tuple[str, ...]:
     elsewhere = facts.second_guest.runs or (facts.simulated and not facts.client_cpus)
     if len(facts.client_cpus) > 1 or elsewhere:  # users elsewhere have their own CPUs
         return ()
-    where = f"CPU {facts.client_cpus[0]}" if facts.client_cpus else "one CPU"
-    return (f"the users of both guests run on {where}; the figures include the interference there",)
+    where = f"CPU {facts.client_cpus[0]}" if facts.client_cpus else _("one CPU")
+    return (
+        _("the users of both guests run on {where}; the figures include the interference there").format(where=where),
+    )

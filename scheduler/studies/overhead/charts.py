@@ -15,31 +15,32 @@ from scheduler.model.results import MeasuredPoint
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.table import CellForm, Column, Table, TableCell
 from scheduler.studies.overhead.declaration import OverheadFinding, SlowdownEstimate
+from scheduler.translation import _
 
-_BELOW_NOISE = "below the noise"
+_BELOW_NOISE = _("below the noise")
 _SLOWDOWN_COLUMNS = (
-    Column("Load", CellForm.LOAD),
-    Column("Item", CellForm.NAME),
-    Column("Side"),
-    Column("On the reference", CellForm.NUMBER, "ms", 2),
-    Column("On the side", CellForm.NUMBER, "ms", 2),
-    Column("Longer by", CellForm.NUMBER, "ms", 2),
-    Column("Longer by", CellForm.CHANGE, span="95 % interval"),
-    Column("Blocks", CellForm.COUNT),
-    Column("Significant"),
+    Column(_("Load"), CellForm.LOAD),
+    Column(_("Item"), CellForm.NAME),
+    Column(_("Side")),
+    Column(_("On the reference"), CellForm.NUMBER, "ms", 2),
+    Column(_("On the side"), CellForm.NUMBER, "ms", 2),
+    Column(_("Longer by"), CellForm.NUMBER, "ms", 2),
+    Column(_("Longer by"), CellForm.CHANGE, span="95 % interval"),
+    Column(_("Blocks"), CellForm.COUNT),
+    Column(_("Significant")),
 )
 _PART_COLUMNS = (
-    Column("Load", CellForm.LOAD),
-    Column("Part", CellForm.NAME),
-    Column("Side"),
-    Column("Added", CellForm.CHANGE, span="95 % interval"),
+    Column(_("Load"), CellForm.LOAD),
+    Column(_("Part"), CellForm.NAME),
+    Column(_("Side")),
+    Column(_("Added"), CellForm.CHANGE, span="95 % interval"),
 )
 _COUNTER_COLUMNS = (
-    Column("Load", CellForm.LOAD),
-    Column("Counter", CellForm.NAME),
-    Column("Side"),
-    Column("Correlation", CellForm.NUMBER, decimals=2, span="Interval, all together 95 %"),
-    Column("Claimed"),
+    Column(_("Load"), CellForm.LOAD),
+    Column(_("Counter"), CellForm.NAME),
+    Column(_("Side")),
+    Column(_("Correlation"), CellForm.NUMBER, decimals=2, span=_("Interval, all together 95 %")),
+    Column(_("Claimed")),
 )
 
 
@@ -80,23 +81,23 @@ def list_tables(finding: OverheadFinding, points: Sequence[MeasuredPoint]) -> tu
             f"{each.counter}, {each.unit}",
             each.side,
             estimate_of(each.correlation, each.correlation_ci),
-            "yes" if each.claimed else "not significant",
+            "yes" if each.claimed else _("not significant"),
         )
         for each in finding.causes
         if each.correlation is not None
     )
     slowdowns = Table(
-        title="Time on both sides, means over the blocks",
+        title=_("Time on both sides, means over the blocks"),
         columns=_SLOWDOWN_COLUMNS,
         rows=tuple(_slowdown_row(each, _item_text(each, is_mean=at < whole)) for at, each in enumerate(rows)),
     )
     added = Table(
-        title="Where the added time went, over all items, as shares of the reference time",
+        title=_("Where the added time went, over all items, as shares of the reference time"),
         columns=_PART_COLUMNS,
         rows=parts,
     )
     correlated = Table(
-        title="Correlation of counters with the slowdown of each item; this does not show a cause",
+        title=_("Correlation of counters with the slowdown of each item; this does not show a cause"),
         columns=_COUNTER_COLUMNS,
         rows=counters,
     )
@@ -108,9 +109,9 @@ def brief_table(finding: OverheadFinding) -> Table:
     rows = (*finding.overall, *finding.totals, *finding.items)
     whole = len(finding.overall)
     return Table(
-        title="In figures",
-        note="In %, within blocks. A 95 % interval that includes 0 is below the noise.",
-        columns=(Column("Item"), Column("Side"), Column("Longer", CellForm.NUMBER), Column("95 %")),
+        title=_("In figures"),
+        note=_("In %, within blocks. A 95 % interval that includes 0 is below the noise."),
+        columns=(Column(_("Item")), Column(_("Side")), Column(_("Longer"), CellForm.NUMBER), Column("95 %")),
         rows=tuple(
             (
                 _item_text(each, is_mean=at < whole),
@@ -130,9 +131,9 @@ def _slowdown_chart(rows: Sequence[SlowdownEstimate], *, in_ms: bool) -> Chart:
     sides = list(dict.fromkeys(row.side for row in rows))
     x = column_axis("Item", labels, [label for (_, item), label in zip(keys, labels, strict=True) if not item])
     return Chart(
-        title="How much longer it takes",
+        title=_("How much longer it takes"),
         x=x,
-        y=Axis(title="Longer than on the reference (ms)" if in_ms else "Longer than on the reference (%)"),
+        y=Axis(title=_("Longer than on the reference (ms)") if in_ms else _("Longer than on the reference (%)")),
         series=plain_series(sides),
         marks=tuple(
             Mark(
@@ -145,7 +146,7 @@ def _slowdown_chart(rows: Sequence[SlowdownEstimate], *, in_ms: bool) -> Chart:
             for row in rows
         ),
         lines=(horizontal_line(x, 0.0),),
-        whiskers="95 % interval over blocks",
+        whiskers=_("95 % interval over blocks"),
         hollow=_BELOW_NOISE,
         leads=True,
         view="In ms" if in_ms else "",
@@ -164,15 +165,19 @@ def _tick_text(load: str, item: str, *, several: bool) -> str:
 
 
 def _item_text(row: SlowdownEstimate, *, is_mean: bool) -> str:
-    return row.item or ("all, mean" if is_mean else "all, sum")
+    return row.item or (_("all, mean") if is_mean else _("all, sum"))
 
 
 def _tip_lines(row: SlowdownEstimate) -> Iterator[str]:
-    yield f"{row.item or 'all items, mean'}, {load_title(row.load)}, {row.side}"
+    yield _("{item}, {load}, {side}").format(
+        item=row.item or _("all items, mean"), load=load_title(row.load), side=row.side
+    )
     span = f" ({format_interval(*row.ci95_frac)})" if row.ci95_frac else ""
     yield f"{format_signed_percent(row.slowdown_frac)}{span}"
     side_ms, base_ms = format_table_number(row.side_ms), format_table_number(row.base_ms)
-    yield f"{side_ms} ms instead of {base_ms} ms; {row.blocks} blocks"
+    yield _("{side_ms} ms instead of {base_ms} ms; {blocks} blocks").format(
+        side_ms=side_ms, base_ms=base_ms, blocks=row.blocks
+    )
     if not row.slowdown.differs_from():
         yield _BELOW_NOISE
 
@@ -195,6 +200,10 @@ def _apart_text(row: SlowdownEstimate) -> str:
     if row.slowdown.differs_from():
         return "yes"
     if row.ci95_frac is None:
-        return "too few blocks for an interval"
-    smallest = f" (detects {format_percent(row.smallest_frac)})" if row.smallest_frac else ""
+        return _("too few blocks for an interval")
+    smallest = (
+        _(" (detects {smallest_frac})").format(smallest_frac=format_percent(row.smallest_frac))
+        if row.smallest_frac
+        else ""
+    )
     return f"{_BELOW_NOISE}{smallest}"

@@ -13,6 +13,7 @@ from scheduler.model.setting import DIRECT, SideSetting
 from scheduler.model.study_kind import StudyKind
 from scheduler.model.study_spec import REFERENCE_KEY, PlanContext, SettingKeys, StudySpec
 from scheduler.model.urls import refuse_password
+from scheduler.translation import _
 
 
 class SlowdownEstimate(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,13 +103,13 @@ class OverheadStudy(StudySpec, frozen=True, tag="overhead"):
 
     kind: ClassVar[StudyKind] = StudyKind(
         name="overhead",
-        question="How much does virtualisation cost?",
-        does="Runs the same queries with and without the I/O domain and limits between, in turn, and compares them.",
-        title="Overhead",
+        question=_("How much does virtualisation cost?"),
+        does=_("Runs the same queries with and without the I/O domain and limits between, in turn, and compares them."),
+        title=_("Overhead"),
         factor="side",
-        rates_title="Throughput per side",
-        summary="overhead",
-        report_title="Slowdown against the reference",
+        rates_title=_("Throughput per side"),
+        summary=_("overhead"),
+        report_title=_("Slowdown against the reference"),
         compares_sides=True,
         axis="Side",
         protocols=("paired",),
@@ -125,8 +126,8 @@ class OverheadStudy(StudySpec, frozen=True, tag="overhead"):
         super().check(plan)
         refuse_password(self.base, "base")
         if self.base == DIRECT:
-            problem = f"{DIRECT!r} is already the default"
-            raise SpecError("base", problem, hint="Leave it out, or name another database.")
+            problem = _("{direct!r} is already the default").format(direct=DIRECT)
+            raise SpecError("base", problem, hint=_("Leave it out, or name another database."))
 
     @property
     def databases(self) -> tuple[str, ...]:

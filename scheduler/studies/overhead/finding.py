@@ -17,18 +17,22 @@ from scheduler.studies.overhead.query_costs import QueryCost, read_costs, select
 from scheduler.studies.overhead.slowdown import ItemSlowdown as Slower
 from scheduler.studies.overhead.slowdown import SideComparison, compare_sides
 from scheduler.studies.overhead.slowdown_causes import COUNTER_CHANGES, FAULT_RATE, SlowdownCauses, find_causes
+from scheduler.translation import _
 
-NO_COMPARISON_TEXT = "No answer: no block has both the base and another side."
+NO_COMPARISON_TEXT = _("No answer: no block has both the base and another side.")
 
 _LIMITS = (
-    "Intervals are Student's t over blocks, in each of which every side was measured once; a slowdown whose interval "
-    "holds 0 is below the noise of so many blocks. Each is of one item: of many, one in twenty misses.",
+    _(
+        "Intervals are Student's t over blocks, in each of which every side was measured once; a slowdown "
+        "whose interval "
+        "holds 0 is below the noise of so many blocks. Each is of one item: of many, one in twenty misses."
+    ),
 )
-_SAME = (
+_SAME = _(
     "Both sides use the same server and the same rows, {memory}; only the path and the limits differ. The cost "
     "of a hypervisor for memory and interrupts is not included."
 )
-_TWO = (
+_TWO = _(
     "The reference and the other sides are two servers of one major version with the same rows and settings, {memory}. "
     "Other differences (CPU, disk, kernel, distance) are included."
 )
@@ -84,7 +88,7 @@ def finding_of(
 
 def _validity_sentences(spec: RunSpec) -> tuple[str, ...]:
     cold = any(load.is_cold for load in spec.loads)
-    memory = "read from the disk again for each query" if cold else "in memory where they fit"
+    memory = _("read from the disk again for each query") if cold else _("in memory where they fit")
     return (*_LIMITS, (_TWO if spec.study.reference_url else _SAME).format(memory=memory))
 
 
@@ -148,7 +152,7 @@ def _cause_records(side: _LoadComparison) -> list[SlowdownCause]:
 
 
 def _correlation_records(side: _LoadComparison) -> list[SlowdownCause]:
-    units = {name: unit for name, (unit, _) in COUNTER_CHANGES.items()} | {FAULT_RATE: "per second"}
+    units = {name: unit for name, (unit, _) in COUNTER_CHANGES.items()} | {FAULT_RATE: _("per second")}
     known = [(name, found) for name, found in side.causes.correlations.items() if found is not None]
     return [
         SlowdownCause(
@@ -174,7 +178,7 @@ def _reason_sentences(side: _LoadComparison) -> tuple[str, ...]:
 
 def _side_and_load(side: _LoadComparison, several: bool) -> str:  # noqa: FBT001 - private
     name = side.comparison.other
-    return f"{name} under {load_title(side.load)}" if several else name
+    return _("{name} under {load}").format(name=name, load=load_title(side.load)) if several else name
 
 
 def _load_prefix(side: _LoadComparison, several: bool) -> str:  # noqa: FBT001 - private

@@ -8,6 +8,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import Setting
 from scheduler.studies.study_meeting import Meeting
+from scheduler.translation import _
 
 
 def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Setting]) -> Meeting:
@@ -24,6 +25,8 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
     """
     del dropped
     if not spec.study.reference_url and host.database is None:
-        problem = "this host's database is reached through its I/O domain only, so there is no base to compare with"
-        raise SpecError("base", problem, hint="Name one: base = 'postgresql://...', with the same data and settings.")
+        problem = _("this host's database is reached through its I/O domain only, so there is no base to compare with")
+        raise SpecError(
+            "base", problem, hint=_("Name one: base = 'postgresql://...', with the same data and settings.")
+        )
     return Meeting(spec, facts)

@@ -21,6 +21,7 @@ from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.stats.holm_correction import adjust_chances
 from scheduler.stats.replicates import LEAST_BLOCKS, POWER, estimate_mean_interval, standard_error
 from scheduler.stats.student import student_cdf, student_quantile, two_sided_factor
+from scheduler.translation import _
 
 TimesBySide = Mapping[str, Mapping[int, Mapping[str, float]]]
 """Side to block to item to seconds."""
@@ -105,7 +106,9 @@ def compare_sides(times: TimesBySide, base: str, other: str) -> SideComparison:
     for side in (base, other):
         if not times.get(side):
             raise SpecError(
-                "side", f"there are no measurements on {side}", hint=f"Measured: {', '.join(times) or 'none'}."
+                "side",
+                _("there are no measurements on {side}").format(side=side),
+                hint=_("Measured: {times}.").format(times=", ".join(times) or "none"),
             )
         _refuse_bad_times(side, times[side])
     mine, theirs = times[base], times[other]
@@ -114,7 +117,11 @@ def compare_sides(times: TimesBySide, base: str, other: str) -> SideComparison:
     pairs = {name: [(one[name], two[name]) for one, two in sides if name in one and name in two] for name in names}
     paired = [name for name in names if pairs[name]]
     if not paired:
-        raise SpecError("side", f"no block has an item on both {base} and {other}", hint="Measure both in one block.")
+        raise SpecError(
+            "side",
+            _("no block has an item on both {base} and {other}").format(base=base, other=other),
+            hint=_("Measure both in one block."),
+        )
     whole = [(one, two) for one, two in sides if one.keys() & two.keys() >= set(paired)]
     return SideComparison(
         base=base,
@@ -173,5 +180,7 @@ def _refuse_bad_times(side: str, blocks: Mapping[int, Mapping[str, float]]) -> N
         for item, seconds in items.items():
             if not (math.isfinite(seconds) and seconds > 0):
                 raise SpecError(
-                    f"{side}, block {block}, {item}", f"{seconds} s is no time", hint="Exclude items that did not end."
+                    _("{side}, block {block}, {item}").format(side=side, block=block, item=item),
+                    _("{seconds} s is no time").format(seconds=seconds),
+                    hint=_("Exclude items that did not end."),
                 )

@@ -20,6 +20,7 @@ from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.studies.overhead.correlation import CounterCorrelation, correlate_counters
 from scheduler.studies.overhead.query_costs import CostsBySide, QueryCost
 from scheduler.studies.overhead.slowdown import LEAST_BLOCKS, SideComparison, estimate_mean_interval
+from scheduler.translation import _
 
 _ALIKE_CHANCE = 0.05
 _FLIPS = 2_000
@@ -92,16 +93,16 @@ TIME_COMPONENTS: Mapping[str, _Value] = {
 """Components of an item's time."""
 
 COUNTER_CHANGES: Mapping[str, tuple[str, _Value]] = {
-    "user CPU": ("seconds more per second on the reference", TIME_COMPONENTS["user CPU"]),
-    "system CPU": ("seconds more per second on the reference", TIME_COMPONENTS["system CPU"]),
-    "waiting for the CPU": ("seconds more per second on the reference", TIME_COMPONENTS["waiting for the CPU"]),
-    "waiting for the disk": ("seconds more per second on the reference", TIME_COMPONENTS["waiting for the disk"]),
-    "CPU of I/O workers": ("seconds more per second on the reference", lambda cost: cost.workers_s),
-    "bytes read": ("bytes more per second on the reference", lambda cost: cost.read_bytes),
+    "user CPU": (_("seconds more per second on the reference"), TIME_COMPONENTS["user CPU"]),
+    "system CPU": (_("seconds more per second on the reference"), TIME_COMPONENTS["system CPU"]),
+    "waiting for the CPU": (_("seconds more per second on the reference"), TIME_COMPONENTS["waiting for the CPU"]),
+    "waiting for the disk": (_("seconds more per second on the reference"), TIME_COMPONENTS["waiting for the disk"]),
+    "CPU of I/O workers": (_("seconds more per second on the reference"), lambda cost: cost.workers_s),
+    "bytes read": (_("bytes more per second on the reference"), lambda cost: cost.read_bytes),
 }
 """Counter to its unit and value; its change is divided by the time on the reference."""
 
-FAULT_RATE = "page faults per second"
+FAULT_RATE = _("page faults per second")
 """Rate on the other side, as in the papers: the change of a rate would fall where only the time grows."""
 
 
@@ -117,7 +118,11 @@ def find_causes(costs: CostsBySide, comparison: SideComparison) -> SlowdownCause
     """
     for side in (comparison.base, comparison.other):
         if side not in costs:
-            raise SpecError("side", f"there are no measurements on {side}", hint=f"Measured: {', '.join(costs)}.")
+            raise SpecError(
+                "side",
+                _("there are no measurements on {side}").format(side=side),
+                hint=_("Measured: {costs}.").format(costs=", ".join(costs)),
+            )
     items = [item.item for item in comparison.items]
     pairs = _pair_blocks(costs[comparison.base], costs[comparison.other])
     slower = {item.item: item.slower_frac for item in comparison.items}

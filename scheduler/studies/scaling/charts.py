@@ -18,34 +18,35 @@ from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.model.setting import VcpusSetting
 from scheduler.model.table import CellForm, Column, Table, TableCell
 from scheduler.studies.scaling.declaration import SaturatedPart, ScaleUpFinding, VcpuStep, VcpuThroughput
+from scheduler.translation import _
 
 _SATURATION_TEXTS = {
-    SaturatedPart.GUEST: "guest full",
-    SaturatedPart.IO: "I/O domain full",
-    SaturatedPart.BOTH: "shared CPUs full",
-    SaturatedPart.CLIENT: "users full",
-    SaturatedPart.NOTHING: "waiting",
-    SaturatedPart.UNKNOWN: "CPU not measured",
+    SaturatedPart.GUEST: _("guest full"),
+    SaturatedPart.IO: _("I/O domain full"),
+    SaturatedPart.BOTH: _("shared CPUs full"),
+    SaturatedPart.CLIENT: _("users full"),
+    SaturatedPart.NOTHING: _("waiting"),
+    SaturatedPart.UNKNOWN: _("CPU not measured"),
 }
 _BRIEF_TEXTS = {
-    SaturatedPart.GUEST: "guest",
+    SaturatedPart.GUEST: _("guest"),
     SaturatedPart.IO: "I/O",
-    SaturatedPart.BOTH: "the CPUs",
-    SaturatedPart.CLIENT: "users",
-    SaturatedPart.NOTHING: "nobody",
-    SaturatedPart.UNKNOWN: "unknown",
+    SaturatedPart.BOTH: _("the CPUs"),
+    SaturatedPart.CLIENT: _("users"),
+    SaturatedPart.NOTHING: _("nobody"),
+    SaturatedPart.UNKNOWN: _("unknown"),
 }
 _LABEL_ROOM = 0.8  # doublings of space to the right of the last mark, for its label
 _SPAN = "95 % interval"
-_WHISKERS = "95 % interval within blocks"
+_WHISKERS = _("95 % interval within blocks")
 _STEP_COLUMNS = (
     Column("vCPUs", CellForm.NAME),
-    Column("Load", CellForm.LOAD),
-    Column("Gain", CellForm.CHANGE, span=_SPAN),
-    Column("Per doubling", CellForm.CHANGE, span=_SPAN),
-    Column("I/O domain more", CellForm.NUMBER, "CPUs", 3, _SPAN),
-    Column("Blocks", CellForm.COUNT),
-    Column("Significant"),
+    Column(_("Load"), CellForm.LOAD),
+    Column(_("Gain"), CellForm.CHANGE, span=_SPAN),
+    Column(_("Per doubling"), CellForm.CHANGE, span=_SPAN),
+    Column(_("I/O domain more"), CellForm.NUMBER, "CPUs", 3, _SPAN),
+    Column(_("Blocks"), CellForm.COUNT),
+    Column(_("Significant")),
 )
 
 
@@ -75,35 +76,37 @@ def list_tables(finding: ScaleUpFinding, points: Sequence[MeasuredPoint]) -> tup
     units = rate_unit([size.load for size in finding.sizes], {size.load: size.unit for size in finding.sizes})
     return (
         Table(
-            title="Normalised throughput, CPU used and bottleneck, means over the blocks",
+            title=_("Normalised throughput, CPU used and bottleneck, means over the blocks"),
             columns=(
                 Column("vCPUs", CellForm.NAME),
-                Column("Load", CellForm.LOAD),
-                Column("Mean", CellForm.NUMBER, units),
-                Column("Times the smallest", CellForm.NUMBER, decimals=2, span=_SPAN),
-                Column("Guest", CellForm.NUMBER, "CPUs", 2),
-                Column("I/O domain", CellForm.NUMBER, "CPUs", 2),
-                Column("Users busy", CellForm.PERCENT),
-                Column("Full"),
-                Column("Blocks", CellForm.COUNT),
+                Column(_("Load"), CellForm.LOAD),
+                Column(_("Mean"), CellForm.NUMBER, units),
+                Column(_("Times the smallest"), CellForm.NUMBER, decimals=2, span=_SPAN),
+                Column(_("Guest"), CellForm.NUMBER, "CPUs", 2),
+                Column(_("I/O domain"), CellForm.NUMBER, "CPUs", 2),
+                Column(_("Users busy"), CellForm.PERCENT),
+                Column(_("Full")),
+                Column(_("Blocks"), CellForm.COUNT),
             ),
             rows=tuple(map(_size_row, finding.sizes)),
         ),
         Table(
-            title="Gain of each step, within blocks",
+            title=_("Gain of each step, within blocks"),
             columns=_STEP_COLUMNS,
             rows=tuple(map(_step_row, finding.steps)),
         ),
         Table(
-            title="The guest against the reference (the same server on as many CPUs, reached directly), within blocks",
+            title=_(
+                "The guest against the reference (the same server on as many CPUs, reached directly), within blocks"
+            ),
             columns=(
                 Column("CPUs", CellForm.NAME),
-                Column("Load", CellForm.LOAD),
-                Column("Guest", CellForm.NUMBER, units),
-                Column("Reference", CellForm.NUMBER, units),
-                Column("Of the reference", CellForm.PERCENT, span=_SPAN),
-                Column("Blocks", CellForm.COUNT),
-                Column("Significant"),
+                Column(_("Load"), CellForm.LOAD),
+                Column(_("Guest"), CellForm.NUMBER, units),
+                Column(_("Reference"), CellForm.NUMBER, units),
+                Column(_("Of the reference"), CellForm.PERCENT, span=_SPAN),
+                Column(_("Blocks"), CellForm.COUNT),
+                Column(_("Significant")),
             ),
             rows=tuple(map(_reference_row, finding.references)),
         ),
@@ -116,27 +119,27 @@ def brief_table(finding: ScaleUpFinding) -> Table:
     With a reference, its ratio replaces the CPU used.
     """
     if finding.references:
-        note = (
+        note = _(
             "Times the smallest number, within blocks. Reference: in % of the same server on as many CPUs, reached "
             "directly."
         )
-        added = (Column("Reference", CellForm.NUMBER), Column("95 %"))
+        added = (Column(_("Reference"), CellForm.NUMBER), Column("95 %"))
         rows = [(*_brief_row(size)[:3], *_reference_cells(size, finding.references)) for size in finding.sizes]
     else:
-        note = "Times the smallest number of vCPUs, within blocks. CPU used, in CPUs."
-        added = (Column("95 %"), Column("Guest", CellForm.NUMBER), Column("I/O", CellForm.NUMBER))
+        note = _("Times the smallest number of vCPUs, within blocks. CPU used, in CPUs.")
+        added = (Column("95 %"), Column(_("Guest"), CellForm.NUMBER), Column("I/O", CellForm.NUMBER))
         rows = [(*_brief_row(size), size.guest_cpus, size.io_cpus) for size in finding.sizes]
     columns = (
-        Column("Load", CellForm.LOAD),
+        Column(_("Load"), CellForm.LOAD),
         Column("vCPUs", CellForm.COUNT),
-        Column("Times", CellForm.NUMBER),
+        Column(_("Times"), CellForm.NUMBER),
         *added,
-        Column("Full"),
+        Column(_("Full")),
     )
     full = [(*row, _BRIEF_TEXTS[size.filled]) for row, size in zip(rows, finding.sizes, strict=True)]
     skipped = int(len({size.load for size in finding.sizes}) == 1)  # the plot names a single load
     return Table(
-        title="Gain of more vCPUs", note=note, columns=columns[skipped:], rows=tuple(row[skipped:] for row in full)
+        title=_("Gain of more vCPUs"), note=note, columns=columns[skipped:], rows=tuple(row[skipped:] for row in full)
     )
 
 
@@ -149,15 +152,15 @@ def _vcpus_axis(title: str, numbers: Sequence[int]) -> Axis:
 def _sizes_chart(sizes: Sequence[VcpuThroughput]) -> Chart:
     first, title = sizes[0], load_title(sizes[0].load)
     return Chart(
-        title=f"Normalised throughput of {title} over vCPUs of the guest",
-        x=_vcpus_axis("vCPUs of the guest (logarithmic)", [size.vcpus for size in sizes]),
-        y=Axis(title=f"times {format_vcpus(first.vcpus)}"),
+        title=_("Normalised throughput of {title} over vCPUs of the guest").format(title=title),
+        x=_vcpus_axis(_("vCPUs of the guest (logarithmic)"), [size.vcpus for size in sizes]),
+        y=Axis(title=_("times {vcpus}").format(vcpus=format_vcpus(first.vcpus))),
         series=(load_series(first.load, title),),
         marks=tuple(map(_size_mark, sizes)),
         lines=(
             Line(
                 tuple((VcpusSetting(size.vcpus).position, size.vcpus / first.vcpus) for size in sizes),
-                "twice the vCPUs, twice the work",
+                _("twice the vCPUs, twice the work"),
             ),
         ),
         whiskers=_WHISKERS,
@@ -166,34 +169,38 @@ def _sizes_chart(sizes: Sequence[VcpuThroughput]) -> Chart:
 
 def _size_mark(size: VcpuThroughput) -> Mark:
     ratio, full = _ratio_of(size), _SATURATION_TEXTS[size.filled]
-    span = f" ({format_short(ratio.low)} to {format_short(ratio.high)})" if ratio.low and ratio.high else ""
-    times = f"{format_short(size.ratio)} times{span}"
+    span = (
+        _(" ({low} to {high})").format(low=format_short(ratio.low), high=format_short(ratio.high))
+        if ratio.low and ratio.high
+        else ""
+    )
+    times = _("{ratio} times{span}").format(ratio=format_short(size.ratio), span=span)
     tip = (str(size.vcpus), times, format_load_rate(size.mean_tps, size.load, size.unit), full)
     return Mark(VcpusSetting(size.vcpus).position, ratio, 0, tip, label=f"{format_short(size.ratio)}, {full}")
 
 
 def _natives_chart(references: Sequence[ReferenceRatio]) -> Chart:
     title = load_title(references[0].load)
-    x = _vcpus_axis("vCPUs of the guest, CPUs of the reference (logarithmic)", [one.vcpus for one in references])
+    x = _vcpus_axis(_("vCPUs of the guest, CPUs of the reference (logarithmic)"), [one.vcpus for one in references])
     return Chart(
-        title=f"Share of the reference that {title} reaches, over vCPUs of the guest",
+        title=_("Share of the reference that {title} reaches, over vCPUs of the guest").format(title=title),
         x=x,
-        y=Axis(title="% of the reference on as many CPUs"),
+        y=Axis(title=_("% of the reference on as many CPUs")),
         series=(load_series(references[0].load, title, joined=False),),
         marks=tuple(map(_reference_mark, references)),
         lines=(horizontal_line(x, 100.0),),
         whiskers=_WHISKERS,
-        hollow="within noise",
+        hollow=_("within noise"),
     )
 
 
 def _reference_mark(reference: ReferenceRatio) -> Mark:
     span = f" ({format_interval(*reference.ci95)})" if reference.ci95 else ""
     rates = (format_load_rate(tps, reference.load, reference.unit) for tps in (reference.guest_tps, reference.base_tps))
-    noise = () if reference.differs_from_base else ("within noise",)
+    noise = () if reference.differs_from_base else (_("within noise"),)
     tip = (
         str(reference.vcpus),
-        f"{format_percent(reference.ratio)} of the reference{span}",
+        _("{ratio} of the reference{span}").format(ratio=format_percent(reference.ratio), span=span),
         *noise,
         " against ".join(rates),
     )
@@ -223,13 +230,13 @@ def _size_row(size: VcpuThroughput) -> tuple[TableCell, ...]:
 def _step_row(step: VcpuStep) -> tuple[TableCell, ...]:
     io_added = estimate_of(step.io_added_cpus, step.io_added_ci95_cpus) if step.io_added_cpus is not None else None
     return (
-        f"{step.fewer} to {step.more}",
+        _("{fewer} to {more}").format(fewer=step.fewer, more=step.more),
         step.load,
         step.gain,
         estimate_of(step.doubling_frac, step.doubling_ci95_frac),
         io_added,
         step.blocks,
-        "yes" if step.gain.differs_from() else "below the noise",
+        "yes" if step.gain.differs_from() else _("below the noise"),
     )
 
 
@@ -241,7 +248,7 @@ def _reference_row(reference: ReferenceRatio) -> tuple[TableCell, ...]:
         reference.base_tps,
         reference.of_base,
         reference.blocks,
-        "yes" if reference.differs_from_base else "within noise",
+        "yes" if reference.differs_from_base else _("within noise"),
     )
 
 

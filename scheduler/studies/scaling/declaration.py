@@ -18,6 +18,7 @@ from scheduler.model.study_kind import StudyKind
 from scheduler.model.study_spec import REFERENCE_KEY, PlanContext, SettingKeys, StudySpec
 from scheduler.model.urls import redact_url, refuse_password
 from scheduler.model.vcpus import MOST_VCPUS
+from scheduler.translation import _
 
 STANDARD_VCPUS = (1, 2, 4, 8)
 """Default numbers of the guest's vCPUs; only those that the host has are measured."""
@@ -125,15 +126,17 @@ class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):
 
     kind: ClassVar[StudyKind] = StudyKind(
         name="scale-up",
-        question="Do more CPUs help?",
-        does="Gives the guest 1, 2, 4 and 8 vCPUs in turn, and reports the gain and the bottleneck of each doubling.",
+        question=_("Do more CPUs help?"),
+        does=_(
+            "Gives the guest 1, 2, 4 and 8 vCPUs in turn, and reports the gain and the bottleneck of each doubling."
+        ),
         title="Scale-up",
         factor="vcpus",
-        rates_title="Throughput over vCPUs",
-        summary="more vCPUs",
-        report_title="Normalised throughput over the guest's vCPUs",
+        rates_title=_("Throughput over vCPUs"),
+        summary=_("more vCPUs"),
+        report_title=_("Normalised throughput over the guest's vCPUs"),
         varies_vcpus=True,
-        axis="vCPUs of the guest",
+        axis=_("vCPUs of the guest"),
         protocols=("blocks", "grid", "replicate"),
         loads=("order-entry",),
         users=16,
@@ -143,8 +146,10 @@ class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):
             Parameter(
                 name="vcpus",
                 title="vCPUs",
-                help="Numbers of the guest's vCPUs to compare, at least two, each once; the sweep excludes numbers "
-                "that the host does not have.",
+                help=_(
+                    "Numbers of the guest's vCPUs to compare, at least two, each once; the sweep excludes numbers "
+                    "that the host does not have."
+                ),
                 default=2,
                 default_text="1, 2, 4, 8",
                 many=True,
@@ -161,15 +166,17 @@ class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):
         refuse_password(self.base, "base")
         if self.base not in ("", DIRECT):
             named = redact_url(self.base)
-            problem = f"{named!r} is another server, whose number of CPUs DomTune cannot set"
-            hint = f"Write base = {DIRECT!r} on local:. For another machine, run a separate study and compare both."
+            problem = _("{named!r} is another server, whose number of CPUs DomTune cannot set").format(named=named)
+            hint = _(
+                "Write base = {direct!r} on local:. For another machine, run a separate study and compare both."
+            ).format(direct=DIRECT)
             raise SpecError("base", problem, hint=hint)
         guests, bases = (
             {vcpus_of(each) for each in plan.settings if has_direct_route(each) is side} for side in (False, True)
         )
         if bases != (guests if self.base else set[int]()):
-            problem = "is measured at the numbers of vCPUs of the guest, or not at all"
-            raise SpecError("base", problem, hint="Have both at the same numbers, or leave it out.")
+            problem = _("is measured at the numbers of vCPUs of the guest, or not at all")
+            raise SpecError("base", problem, hint=_("Have both at the same numbers, or leave it out."))
 
     def fit_to_host(self, settings: tuple[AnySetting, ...], facts: HostProperties) -> tuple[AnySetting, ...]:
         """Return the settings with numbers of vCPUs that the host has.
@@ -189,10 +196,12 @@ class ScaleUpStudy(StudySpec, frozen=True, tag="scale-up"):
         """Return the numbers of vCPUs, and the reference's; raise SpecError."""
         vcpus = STANDARD_VCPUS if keys.vcpus is None else keys.vcpus
         if keys.splits is not None:
-            problem = "has no effect when vCPUs are varied: the scheduler keeps its original settings"
-            raise SpecError("splits", problem, hint="Leave it out.")
+            problem = _("has no effect when vCPUs are varied: the scheduler keeps its original settings")
+            raise SpecError("splits", problem, hint=_("Leave it out."))
         if len(vcpus) < 2:
-            raise SpecError("vcpus", "needs two numbers at least, to compare them", hint="Write vcpus = [1, 2, 4].")
+            raise SpecError(
+                "vcpus", _("needs two numbers at least, to compare them"), hint=_("Write vcpus = [1, 2, 4].")
+            )
         for number in vcpus:
             check_range("vcpus", number, (1, MOST_VCPUS))
         sides = (False, True) if self.base == DIRECT else (False,)

@@ -14,14 +14,19 @@ from scheduler.stats.study_answer import FindingAnswers
 from scheduler.studies.scaling import scaling_texts
 from scheduler.studies.scaling.declaration import ScaleUpFinding, VcpuStep, VcpuThroughput
 from scheduler.studies.scaling.scaling_curve import blocks_by_vcpus, compare_references, measure_sizes, measure_steps
+from scheduler.translation import _
 
 _LIMITS = (
-    "Intervals are Student's t over blocks, in each of which every number of vCPUs was measured once; one that "
-    "holds 0 is below the noise of so many blocks. Each is of one step: of many, one in twenty misses.",
-    "The scheduler and the database keep their original settings. The database may need other settings to use more "
-    "CPUs. Untested numbers of vCPUs are not judged.",
+    _(
+        "Intervals are Student's t over blocks, in each of which every number of vCPUs was measured once; one that "
+        "holds 0 is below the noise of so many blocks. Each is of one step: of many, one in twenty misses."
+    ),
+    _(
+        "The scheduler and the database keep their original settings. The database may need other settings to use more "
+        "CPUs. Untested numbers of vCPUs are not judged."
+    ),
 )
-_REFERENCE_SENTENCE = (
+_REFERENCE_SENTENCE = _(
     "The reference is the same server with the same rows on as many CPUs, reached without the I/O domain. Its control "
     "group limits nothing else. It does not include the costs of memory and interrupts under a hypervisor."
 )
@@ -105,8 +110,9 @@ def _client_cpu_sentences(spec: RunSpec, facts: HostProperties | None) -> list[s
         return []
     where = f"CPU {facts.client_cpus[-1]}"
     return [
-        f"From {scaling_texts.vcpus_text(shared[0])} on the guest also runs on {where}, where users run: "
-        "it gains less there."
+        _("From {vcpus} on the guest also runs on {where}, where users run: it gains less there.").format(
+            vcpus=scaling_texts.vcpus_text(shared[0]), where=where
+        )
     ]
 
 

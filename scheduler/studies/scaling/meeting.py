@@ -15,6 +15,7 @@ from scheduler.model.split import GUEST
 from scheduler.model.studies import Setting
 from scheduler.model.vcpus import VcpuParams
 from scheduler.studies.study_meeting import Meeting
+from scheduler.translation import _
 
 
 def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Setting]) -> Meeting:
@@ -31,9 +32,9 @@ def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Set
         HostError: The host does not answer.
     """
     if spec.has_reference and host.database is None:
-        problem = "this host's database is reached through its I/O domain only, so there is no base to compare with"
+        problem = _("this host's database is reached through its I/O domain only, so there is no base to compare with")
         # The number of CPUs of another machine cannot be set, so another server cannot be the reference.
-        hint = "Leave it out, or take local:. Make a study of the machine without its hypervisor, and compare both."
+        hint = _("Leave it out, or take local:. Make a study of the machine without its hypervisor, and compare both.")
         raise SpecError("base", problem, hint=hint)
     warnings = (*placement_warnings(spec, facts, dropped), *guest_limit_warning(host.baseline(GUEST)))
     return Meeting(spec, assign_client_cpus(spec, facts), warnings)
@@ -50,12 +51,24 @@ def placement_warnings(spec: RunSpec, facts: HostProperties, dropped: Sequence[S
     gone = dict.fromkeys(str(vcpus_of(setting)) for setting in dropped)
     said: list[str] = []
     if gone:
-        can = f"{facts.vcpus.least} to {facts.vcpus.most}" if facts.vcpus.least > 1 else f"{facts.vcpus.most} at most"
-        said.append(f"{join_names(gone)} vCPUs are excluded: the guest can have {can} ({facts.vcpus.why})")
+        can = (
+            _("{least} to {most}").format(least=facts.vcpus.least, most=facts.vcpus.most)
+            if facts.vcpus.least > 1
+            else _("{most} at most").format(most=facts.vcpus.most)
+        )
+        said.append(
+            _("{gone} vCPUs are excluded: the guest can have {can} ({why})").format(
+                gone=join_names(gone), can=can, why=facts.vcpus.why
+            )
+        )
     if facts.vcpus.cpus and not _free_cpus(spec, facts) and facts.client_cpus:
         where = f"CPU {facts.client_cpus[-1]}"
         largest = VcpuParams(_largest_vcpus(spec)).words
-        said.append(f"with {largest} the guest also runs on {where}, where the users run: it gains less there")
+        said.append(
+            _("with {largest} the guest also runs on {where}, where the users run: it gains less there").format(
+                largest=largest, where=where
+            )
+        )
     return tuple(said)
 
 
@@ -68,7 +81,7 @@ def guest_limit_warning(guest: SchedParams) -> tuple[str, ...]:
     cap = isinstance(guest, CreditParams | Credit2Params) and guest.cap_pct > 0
     if not (quota or cap):
         return ()
-    return (f"the guest was found with {guest.words}: that holds it, however many vCPUs it has",)
+    return (_("the guest was found with {words}: that holds it, however many vCPUs it has").format(words=guest.words),)
 
 
 def assign_client_cpus(spec: RunSpec, facts: HostProperties) -> HostProperties:

@@ -30,6 +30,7 @@ from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive
 from scheduler.stats.racing import RaceState, assess_race, find_further_split
 from scheduler.stats.stalls import is_interrupted
 from scheduler.stats.trial_quality import assess_trials
+from scheduler.translation import _
 
 _LEAST_BLOCKS = 2
 """Least number of blocks before a decision: one block does not show the spread."""
@@ -155,7 +156,9 @@ class _AdaptiveRace:
             self._newcomers = []
             return
         self._between += self._newcomers
-        self._remark = f"Next to the best so far: {join_names([each.label for each in self._newcomers])}."
+        self._remark = _("Next to the best so far: {label}.").format(
+            label=join_names([each.label for each in self._newcomers])
+        )
 
     def admit_promising_split(self) -> None:
         """Add an unmeasured split with a larger predicted gain to a decided race.
@@ -173,7 +176,7 @@ class _AdaptiveRace:
             self._newcomers = []
             return
         self._between.append(further.setting)
-        self._remark += " It is measured now."
+        self._remark += _(" It is measured now.")
 
     def _yield_trials(self, setting: Setting | None, mix: tuple[str, ...], block: int) -> Plan:
         protocol, restart = self._spec.protocol, self._cold

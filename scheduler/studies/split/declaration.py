@@ -6,6 +6,7 @@ from typing import ClassVar
 from scheduler.model.setting import SplitSetting
 from scheduler.model.study_kind import StudyKind
 from scheduler.model.study_spec import SettingKeys, StudySpec
+from scheduler.translation import _
 
 
 class SplitStudy(StudySpec, frozen=True, tag="split"):
@@ -13,11 +14,11 @@ class SplitStudy(StudySpec, frozen=True, tag="split"):
 
     kind: ClassVar[StudyKind] = StudyKind(
         name="split",
-        question="Which split is best?",
-        does="Measures throughput at several splits of the CPU, and names the one to use.",
-        title="Split",
+        question=_("Which split is best?"),
+        does=_("Measures throughput at several splits of the CPU, and names the one to use."),
+        title=_("Split"),
         factor="split",
-        axis="Split, I/O domain : guest",
+        axis=_("Split, I/O domain : guest"),
         protocols=("adaptive", "quick", "strict", "grid", "replicate", "calibrate"),
         module="scheduler.studies.split",
         splits=(

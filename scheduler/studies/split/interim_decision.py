@@ -12,9 +12,10 @@ from scheduler.model.sentence_texts import join_names, load_title
 from scheduler.model.setting import BASELINE, label_of
 from scheduler.model.spec import RunSpec
 from scheduler.stats import objective_words
+from scheduler.translation import _
 
 _MOST_NAMED = 4  # largest number of settings that a sentence lists by name
-_ORIGINAL = "the original settings"
+_ORIGINAL = _("the original settings")
 
 
 def describe_so_far(answer: Recommendation, spec: RunSpec, points: Mapping[tuple[str, str], MeasuredPoint]) -> str:
@@ -30,15 +31,19 @@ def describe_so_far(answer: Recommendation, spec: RunSpec, points: Mapping[tuple
         return _describe_first_trials(spec, points)
     unmeasured = _list_unmeasured(spec, points)
     if unmeasured:
-        gain = "" if decision.gain_frac is None else f", and it {_gain_words(answer)}"
-        compared, under = len(answer.regret), " under every load" if len(spec.loads) > 1 else ""
+        gain = "" if decision.gain_frac is None else _(", and it {gain_words}").format(gain_words=_gain_words(answer))
+        compared, under = len(answer.regret), _(" under every load") if len(spec.loads) > 1 else ""
         if compared < 2:
-            best = f"{decision.label} is the only split that was measured{under}"
+            best = _("{label} is the only split that was measured{under}").format(label=decision.label, under=under)
         else:
-            best = f"{decision.label} is the best of {compared} splits that were measured{under}"
-        return f"{best}{gain}. Not decided: {_unmeasured_words(unmeasured)}."
+            best = _("{label} is the best of {compared} splits that were measured{under}").format(
+                label=decision.label, compared=compared, under=under
+            )
+        return _("{best}{gain}. Not decided: {unmeasured_words}.").format(
+            best=best, gain=gain, unmeasured_words=_unmeasured_words(unmeasured)
+        )
     known = answer.verdict is not SplitVerdict.NONE and not spec.adapts  # a race ends once the best split is known
-    missing = _describe_missing(answer) or ("" if known else "More trials follow until the sweep is certain.")
+    missing = _describe_missing(answer) or ("" if known else _("More trials follow until the sweep is certain."))
     return f"{_describe_best(answer, known=known)} {missing}".strip()
 
 
@@ -46,11 +51,13 @@ def _describe_best(answer: Recommendation, *, known: bool) -> str:
     decision = answer.decision
     split = decision.label
     if decision.purpose is SweepPurpose.DIVIDE or decision.gain_frac is None:
-        rank = "is the best split" if known else "looks best"
-        gain = "" if decision.gain_frac is None else f"; it {_gain_words(answer)}"
+        rank = _("is the best split") if known else _("looks best")
+        gain = "" if decision.gain_frac is None else _("; it {gain_words}").format(gain_words=_gain_words(answer))
         return f"{split} {rank}{gain}."
     if decision.kind is DecisionKind.STAY:
-        return f"no split gains {format_percent(decision.worth_frac)}: the best, {split}, {_gain_words(answer)}."
+        return _("no split gains {worth_frac}: the best, {split}, {gain_words}.").format(
+            worth_frac=format_percent(decision.worth_frac), split=split, gain_words=_gain_words(answer)
+        )
     return f"{split} {_gain_words(answer)}."
 
 
@@ -60,13 +67,15 @@ def _describe_missing(answer: Recommendation) -> str:
     match decision.kind:
         case DecisionKind.UNKNOWN:
             missing = f": {decision.missing}" if decision.missing else ""
-            return f"Its gain over {_ORIGINAL} is not known{missing}."
+            return _("Its gain over {original} is not known{missing}.").format(original=_ORIGINAL, missing=missing)
         case DecisionKind.NOT_YET if decision.missing:
-            return f"Not decided: {decision.missing}."
+            return _("Not decided: {missing}.").format(missing=decision.missing)
         case DecisionKind.NOT_YET if decision.minutes_left is not None:
-            return f"Not decided: at least about {format_about_minutes(decision.minutes_left)} more."
+            return _("Not decided: at least about {minutes_left} more.").format(
+                minutes_left=format_about_minutes(decision.minutes_left)
+            )
         case DecisionKind.NOT_YET:
-            return "Not decided: more trials are needed."
+            return _("Not decided: more trials are needed.")
         case _:
             return ""
 
@@ -77,11 +86,17 @@ def _gain_words(answer: Recommendation) -> str:
     frac, ends = decision.gain_frac or 0.0, decision.gain_ci95_frac
     where = objective_words.describe_gain_scope(answer.objective)
     if ends is not None and not is_interval_known(*ends):
-        return f"has no known gain over {_ORIGINAL}{where}, since the trials differ too much"
-    span, when = (" ", " in the first trials") if ends is None else (f" ({format_interval(*ends)}) ", "")
+        return _("has no known gain over {original}{where}, since the trials differ too much").format(
+            original=_ORIGINAL, where=where
+        )
+    span, when = (" ", _(" in the first trials")) if ends is None else (f" ({format_interval(*ends)}) ", "")
     if frac < 0:
-        return f"loses {format_percent(-frac)}{span}against {_ORIGINAL}{where}{when}"
-    return f"gains {format_percent(frac)}{span}over {_ORIGINAL}{where}{when}"
+        return _("loses {frac}{span}against {original}{where}{when}").format(
+            frac=format_percent(-frac), span=span, original=_ORIGINAL, where=where, when=when
+        )
+    return _("gains {frac}{span}over {original}{where}{when}").format(
+        frac=format_percent(frac), span=span, original=_ORIGINAL, where=where, when=when
+    )
 
 
 def _describe_first_trials(spec: RunSpec, points: Mapping[tuple[str, str], MeasuredPoint]) -> str:
@@ -93,20 +108,25 @@ def _describe_first_trials(spec: RunSpec, points: Mapping[tuple[str, str], Measu
     name = max(rates, key=lambda load: len(rates[load]))
     measured = rates[name]
     if not measured:
-        return "no trial is valid yet."
+        return _("no trial is valid yet.")
     best, *rest = sorted(measured, key=lambda label: -measured[label])
     others = [load_title(load.name) for load in spec.loads if load.name != name and spec.weight_of(load.name) > 0]
     missing = [label for label in map(label_of, spec.sides) if label not in measured]
-    need = f"Not decided: {_unmeasured_words(missing, others)}."
-    under = f"under {load_title(name)}"
+    need = _("Not decided: {unmeasured_words}.").format(unmeasured_words=_unmeasured_words(missing, others))
+    under = _("under {load}").format(load=load_title(name))
     if not rest:
-        return f"one trial, of {_setting_title(best)} {under}. {need}"
+        return _("one trial, of {setting} {under}. {need}").format(setting=_setting_title(best), under=under, need=need)
     second = BASELINE if BASELINE in rest else rest[0]
     ahead = format_percent(measured[best] / measured[second] - 1)
     be, fastest = ("are" if best == BASELINE else "is"), ("fastest" if len(rest) > 1 else "faster")
-    return (
-        f"{under} {_setting_title(best)} {be} {fastest}, {ahead} ahead of {_setting_title(second)} in "
-        f"one trial each. {need}"
+    return _("{under} {setting} {be} {fastest}, {ahead} ahead of {setting_2} in one trial each. {need}").format(
+        under=under,
+        setting=_setting_title(best),
+        be=be,
+        fastest=fastest,
+        ahead=ahead,
+        setting_2=_setting_title(second),
+        need=need,
     )
 
 
@@ -131,10 +151,10 @@ def _unmeasured_words(labels: Sequence[str], loads: Sequence[str] = ()) -> str:
     A few splits are listed by name.
     """
     splits = [label for label in labels if label != BASELINE]
-    named = splits if len(splits) <= _MOST_NAMED else [f"{len(splits)} splits"]
+    named = splits if len(splits) <= _MOST_NAMED else [_("{count} splits").format(count=len(splits))]
     subject = [*([_ORIGINAL] if BASELINE in labels else []), *named, *loads]
     be = "is" if len(subject) == 1 and BASELINE not in labels and len(splits) <= 1 else "are"
-    return f"{join_names(subject)} {be} not measured yet"
+    return _("{subject} {be} not measured yet").format(subject=join_names(subject), be=be)
 
 
 def _setting_title(label: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from tests.product_sources import sources
 
-_TRANSLATORS = ("tr", "_tr", "translate", "QT_TRANSLATE_NOOP")
+_TRANSLATORS = ("_", "ngettext")
 
 
 def _texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
