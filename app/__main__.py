@@ -92,9 +92,16 @@ def _run_window(files: list[str]) -> int:
     from PySide6.QtGui import QIcon
     from PySide6.QtWidgets import QApplication
 
+    from app.settings import Settings
+    from scheduler import translation
+
+    settings = Settings()
+    # Before the imports of modules whose constants are texts.
+    translation.choose_language(settings.language or translation.find_language(os.environ))
+
     from app.garbage_collector import GarbageCollector
     from app.main_window import MainWindow
-    from app.settings import Settings
+    from app.qt_language import use_language
     from app.single_window import SingleWindow
     from app.theme.style_sheet import ICONS
     from app.theme.theme import Appearance, Theme
@@ -106,7 +113,7 @@ def _run_window(files: list[str]) -> int:
     app.setApplicationName("DomTune")
     app.setDesktopFileName("domtune")
     app.setWindowIcon(QIcon(str(ICONS.parent / "domtune.svg")))
-    settings = Settings()
+    use_language(app, translation.find_language(os.environ))
     theme = Theme(app, Appearance(settings.appearance), settings.text_percent)
     window = MainWindow(theme, settings)
     window.fit_screen()

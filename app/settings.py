@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QSettings
 
 from scheduler import places
-from scheduler.model.load import USERS_RANGE
+from scheduler.translation import LANGUAGES
 
 _RECENT_PLANS = 6
 _RECENT_HOSTS = 8
@@ -52,8 +52,8 @@ class Settings:
 
     @property
     def language(self) -> str:
-        """Language code; empty for the system's language."""
-        return self._read_text("language")
+        """Language of the texts, a key of `LANGUAGES`; empty for the system's language."""
+        return self._read_choice("language", ("", *LANGUAGES))
 
     @language.setter
     def language(self, value: str) -> None:
@@ -172,6 +172,8 @@ class Settings:
 
         The default follows from the number of shared CPUs.
         """
+        from scheduler.model.load import USERS_RANGE  # its texts need the language of these settings
+
         return self._read_number("users", 0, (0, USERS_RANGE[1]))
 
     @users.setter

@@ -1,15 +1,11 @@
 """What holds for the whole suite: it does not begin on what an earlier one left on this computer."""
 
-import os
-
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
 from tests import leftover_groups
 from tests.volume import deep, times
-
-os.environ["DOMTUNE_LANGUAGE"] = "en"  # texts are constants of modules: before the first import of one
 
 pytest_plugins = ["tests.users_files", "tests.hangs", "tests.collecting", "tests.dropped", "tests.core_server"]
 

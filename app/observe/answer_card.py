@@ -178,7 +178,7 @@ class WatchAnswerCard(Card):
         if answer.database_tps is None:
             return words
         tps = format_rate(answer.database_tps, _("transactions/s"))
-        return _("{words} {tr}").format(words=words, tr=_("The database committed {tps}.").format(tps=tps))
+        return " ".join((words, _("The database committed {tps}.").format(tps=tps)))
 
     def _show_times(self, answer: WatchResult) -> None:
         there = bool(answer.timetable) and answer.timetable_gain_frac is not None

@@ -20,13 +20,13 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.open_path import open_path
 from scheduler import places
 from scheduler.model.load import USERS_RANGE
-from scheduler.translation import _
+from scheduler.translation import LANGUAGES, _
 
 _TEXT_PX = (6, 0, 0, 0)  # a style sheet's padding does not reach the text of a spin box
 
 
 class SettingsDialog(QDialog):
-    """Dialog for appearance, folder of results and defaults of the wizard."""
+    """Dialog for appearance, language, folder of results and defaults of the wizard."""
 
     def __init__(self, theme: Theme, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,6 +39,7 @@ class SettingsDialog(QDialog):
         form.setHorizontalSpacing(SPACE_XL)
         form.setVerticalSpacing(SPACE_M)
         form.addRow(_("&Appearance"), self._make_appearance())
+        form.addRow(_("&Language"), self._make_language())
         form.addRow(_("Results"), self._make_folder())
         form.addRow(make_label(_("Defaults of new sweeps"), "lead"))
         form.addRow(_("&Users per load"), self._make_users())
@@ -64,6 +65,17 @@ class SettingsDialog(QDialog):
         self.appearance.currentIndexChanged.connect(self._set_appearance)
         return self.appearance
 
+    def _make_language(self) -> QWidget:
+        self.language = StillComboBox()
+        self.language.setAccessibleName(_("Language"))
+        self.language.addItem(_("System"), "")
+        for code, name in LANGUAGES.items():
+            self.language.addItem(name, code)
+        self.language.setCurrentIndex(self.language.findData(self._settings.language))
+        self.language.setToolTip(_("DomTune uses the language from its next start on."))
+        self.language.currentIndexChanged.connect(self._set_language)
+        return self.language
+
     def _make_users(self) -> QWidget:
         self.users = StillSpinBox()
         self.users.setAccessibleName(_("Users per load of a new sweep"))
@@ -80,7 +92,7 @@ class SettingsDialog(QDialog):
         self.window_s.setRange(0, 3600)
         self.window_s.lineEdit().setTextMargins(*_TEXT_PX)
         #: Abbreviation of seconds, after a number
-        self.window_s.setSuffix(_(" {tr}").format(tr=_("s")))
+        self.window_s.setSuffix(_(" s"))
         self.window_s.setSpecialValueText(_("from the protocol"))
         self.window_s.setValue(self._settings.measure_s)
         self.window_s.valueChanged.connect(self._set_window)
@@ -103,6 +115,10 @@ class SettingsDialog(QDialog):
         value = str(self.appearance.currentData())
         self._settings.appearance = value
         self._theme.set_appearance(Appearance(value))
+
+    def _set_language(self) -> None:
+        self._settings.language = str(self.language.currentData())
+        self.message.say("info", _("DomTune uses the language from its next start on."))
 
     def _set_users(self, value: int) -> None:
         self._settings.users = value

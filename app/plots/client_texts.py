@@ -24,7 +24,7 @@ def clients_words(points: Iterable[MeasuredPoint]) -> list[str]:
             load=load_name(load),
             client=client,
             n=max(each.users for each, _ in all_of_it),
-            rate=format_rate(sum(each.rate_tps for each, _ in all_of_it) / len(all_of_it)(all_of_it[0][1])),
+            rate=format_rate(sum(each.rate_tps for each, _ in all_of_it) / len(all_of_it), all_of_it[0][1]),
             cpu=format_percent(max(each.cpu_frac for each, _ in all_of_it)),
             ms=format_short(max(each.clock_error_ms for each, _ in all_of_it)),
         )

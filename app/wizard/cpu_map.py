@@ -335,7 +335,7 @@ class CpuMap(QWidget):
         if tall:
             text = _("CPU {n}").format(n=text)
         if tall and look.busy_frac is not None:
-            text = _("{text}\n{tr}").format(text=text, tr=_("{busy} busy").format(busy=format_percent(look.busy_frac)))
+            text = "\n".join((text, _("{busy} busy").format(busy=format_percent(look.busy_frac))))
         painter.setPen(QColor(palette.text if look.roles and not look.closed else palette.dim))
         right_px = 7 if look.busy_frac else 2
         area = cell.area.adjusted(2, 0, -right_px, -max(4.0, cell.area.height() * 0.2))

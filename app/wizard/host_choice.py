@@ -283,11 +283,7 @@ class HostChoice(Card):
     def _explain_url(self, url: str) -> None:
         text = explain_url(url)
         if host_kind_of(url) and values_of(url) is None:
-            text = (
-                _("{text} {tr}")
-                .format(text=text, tr=_("The URL has more parts than these fields. Edit the URL itself."))
-                .strip()
-            )
+            text = " ".join((text, _("The URL has more parts than these fields. Edit the URL itself."))).strip()
         self.meaning.setText(text)
         self.meaning.setVisible(bool(text))
 

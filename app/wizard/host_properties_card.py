@@ -55,9 +55,7 @@ def _shared_text(facts: HostProperties) -> str:
     )
     if not facts.client_cpus:
         return text
-    return _("{text} {tr}").format(
-        text=text, tr=_("The clients run on {cpus}.").format(cpus=cpus_text(facts.client_cpus))
-    )
+    return " ".join((text, _("The clients run on {cpus}.").format(cpus=cpus_text(facts.client_cpus))))
 
 
 def _legal_values_text(scheduler: str) -> str:

@@ -139,13 +139,13 @@ class LoadInputs(QWidget):
 
 def _parameter_field(declared: Parameter) -> FormField:
     """Return the field of a declared parameter."""
-    title, unit = declared.title(declared.unit)
+    title, unit = declared.title, declared.unit
     choices = ("yes", "no") if isinstance(declared.default, bool) else declared.choices
     if choices:
         made: FormField = ListField(title, choices, unit)
     else:  # free text needs the whole width
         made = FormField(title, unit, letters=0 if isinstance(declared.default, str) else 12)
-    set_term_tip(made.name, title(declared.help))
+    set_term_tip(made.name, title, declared.help)
     return made
 
 

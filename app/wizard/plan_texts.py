@@ -97,7 +97,7 @@ def step_answer(page: str, spec: RunSpec, facts: HostProperties | None) -> str:
     match page:
         case "host":
             host = _host_text(spec.host_url, facts)
-            return _("{tr} · {host}").format(tr=spec.kind.title, host=host) if words else host
+            return f"{spec.kind.title} \N{MIDDLE DOT} {host}" if words else host
         case "domains":
             return _domains_text(spec, facts)
         case "splits":

@@ -148,9 +148,7 @@ def _interruption_text(spec: RunSpec) -> str:
         "restores the host."
     )
     return (
-        _("{text} {tr}").format(text=text, tr=_("A power cut also removes the control groups."))
-        if is_this_computer(spec.host_url)
-        else text
+        " ".join((text, _("A power cut also removes the control groups."))) if is_this_computer(spec.host_url) else text
     )
 
 

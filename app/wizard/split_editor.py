@@ -172,7 +172,7 @@ class SplitEditor(Card):
 
     def _usage_hint(self) -> str:
         add = _("Click the scale to add a split. Drag a split to move it. Press its cross or Delete to remove it.")
-        return _("{add} {tr}").format(add=add, tr=_("Ctrl+Z undoes a change."))
+        return " ".join((add, _("Ctrl+Z undoes a change.")))
 
     def _set_splits(self, splits: list[str], *, keep: bool = True) -> None:
         if splits == self._state.form.splits:

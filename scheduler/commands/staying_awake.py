@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from scheduler.children import DEVNULL, PIPE, ChildProgram, environment_without_secrets, find_program
-from scheduler.model.urls import is_simulated
+from scheduler.model.host_kinds import is_simulated
 from scheduler.translation import _
 
 log = logging.getLogger(__name__)

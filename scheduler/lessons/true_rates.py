@@ -125,9 +125,9 @@ def find_slowdown_truth(started: RunStarted) -> Mapping[str, float]:
     model = share_model_for_host(started.facts)
 
     def time_at(split: Split | None, *, direct: bool = False) -> float:
-        params = model.encode(split, spec.mode, spec.period_us).params if split else {}
+        params = {**original, **model.encode(split, spec.mode, spec.period_us).params} if split else original
         used = GuestLoad(load.kind, load.users, direct=direct)
-        return 1.0 / states.of_guests({**original, **params}, {GUEST: used})[GUEST].tps
+        return 1.0 / states.of_guests(params, {GUEST: used})[GUEST].tps
 
     base = time_at(None, direct=True)
     sides = [setting for setting in spec.settings if not has_direct_route(setting)]

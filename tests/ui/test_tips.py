@@ -58,7 +58,7 @@ def test_ordinary_name_is_left_alone():
 
 
 def test_every_tooltip_of_a_name_is_made_so():
-    """Constants, words of tr() without anything put in, and lists of our own may go straight in."""
+    """Constants, messages without anything put in, and lists of our own may go straight in."""
     found = []
     for path in sorted((ROOT / "app").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -66,7 +66,7 @@ def test_every_tooltip_of_a_name_is_made_so():
                 text = ast.unparse(node.args[0])
                 ours = (
                     "tooltip_text(",
-                    "self.tr(",
+                    "_(",
                     "', '.join(PRESETS",
                     "', '.join(preset_dedicated_splits(",
                     "names[finding.level]",

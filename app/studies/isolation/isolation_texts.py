@@ -112,12 +112,8 @@ def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
             second=_second_guest_text(spec, facts),
         )
     if spec.study.databases:
-        return _("{shares} {tr}").format(
-            shares=shares, tr=_("All three already run. DomTune starts and stops none of them.")
-        )
-    return _("{shares} {tr}").format(
-        shares=shares, tr=_("DomTune starts the second guest for the study, and removes it afterwards.")
-    )
+        return " ".join((shares, _("All three already run. DomTune starts and stops none of them.")))
+    return " ".join((shares, _("DomTune starts the second guest for the study, and removes it afterwards.")))
 
 
 def _second_guest_text(spec: RunSpec, facts: HostProperties) -> str:

@@ -120,9 +120,7 @@ def goal_sentences(spec: RunSpec) -> str:
         "I/O domain loses, if any."
     )
     return (
-        _("{text} {tr}").format(
-            text=text, tr=_("The throughput of the guest as a share of the reference, at each number.")
-        )
+        " ".join((text, _("The throughput of the guest as a share of the reference, at each number.")))
         if spec.has_reference
         else text
     )

@@ -8,7 +8,7 @@ import pytest
 
 from tests.product_sources import sources
 
-_TRANSLATORS = ("tr", "_tr", "translate")
+_TRANSLATORS = ("_", "ngettext")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _Known = dict[str, frozenset[str]]
@@ -115,7 +115,7 @@ def test_no_message_is_a_piece_that_is_joined_by_its_blanks():
     [
         "def f(n):\n    return _tr('{n} of {all}').format(n=n)",
         "def f(n):\n    text = _tr('{n}') if n else _tr('{m}')\n    return text.format(n=n)",
-        "def f(n):\n    if tr('{n} of {all}').format(n=n):\n        return n",
+        "def f(n):\n    if _('{n} of {all}').format(n=n):\n        return n",
     ],
 )
 def test_missing_placeholder_is_found(code: str):

@@ -272,7 +272,7 @@ def test_every_message_with_a_url_shows_it_by_one_function():
         "'no host ' + undo.host_url",
         "' '.join(url)",
         "SpecError('host', url)",
-        "self.tr('{host}').format(host=self._url)",
+        "_('{host}').format(host=self._url)",
     ],
 )
 def test_url_in_a_new_message_would_be_seen(text):
