@@ -16,7 +16,8 @@ from scheduler.errors import HostError
 from scheduler.model.sentence_texts import join_sentences
 
 # Dom0 answers after 9 s on a quiet computer; a boot is fourteen times as long, and twelve minutes were seen.
-_RESUME_S = 180
+# Four emulated CPUs on two busy ones took 125 s, and once more than 180 s. A state that is dropped costs a boot.
+_RESUME_S = 600
 
 
 def start_recorded_lab(record: LabRecord, say: Say, took_s: dict[str, float], *, fresh: bool) -> None:
