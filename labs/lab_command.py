@@ -82,6 +82,7 @@ def _status_lines(answer: LabStatus) -> list[str]:
         f"  scheduler {answer.scheduler or 'unknown'}; up for {answer.uptime_s:.0f} s; process {answer.pid or 'none'}",
         *domains,
         f"  on 127.0.0.1: {ports}",
+        f"  host:     {answer.host_url}",
         f"  Dom0:     ssh -F {answer.ssh_config} domtune-xen",
         f"  guest:    ssh -F {answer.ssh_config} domtune-xen-guest",
         f"  database: {answer.database_url} ({'answers' if answer.postgresql else 'does not answer'})",

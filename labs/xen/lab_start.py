@@ -9,14 +9,15 @@ from labs.xen import folders, machine_state, saved_states
 from labs.xen.boot_steps import SILENT, Say, boot_lab, measure_time, start_emulator, wait_until_ready
 from labs.xen.dom0 import LabDom0
 from labs.xen.emulator import LabDisks, LabEmulator, PortTaken
-from labs.xen.isolation_plan import write_plan
+from labs.xen.lab_plans import write_plans
 from labs.xen.lab_record import LabRecord, save_record
 from labs.xen.lab_status import database_answers
 from scheduler.errors import HostError
 from scheduler.model.sentence_texts import join_sentences
 
 # Dom0 answers after 9 s on a quiet computer; a boot is fourteen times as long, and twelve minutes were seen.
-_RESUME_S = 180
+# Four emulated CPUs on two busy ones took 125 s, and once more than 180 s. A state that is dropped costs a boot.
+_RESUME_S = 600
 
 
 def start_recorded_lab(record: LabRecord, say: Say, took_s: dict[str, float], *, fresh: bool) -> None:
@@ -118,6 +119,5 @@ def _save_state(disks: LabDisks, state: Path, say: Say, took_s: dict[str, float]
 
 def _mark_ready(record: LabRecord) -> None:
     folder = folders.running_dir()
-    if record.guests > 1:
-        write_plan(folder, record)
+    write_plans(folder, record)
     save_record(folder, msgspec.structs.replace(record, ready=True))

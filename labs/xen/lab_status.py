@@ -5,7 +5,7 @@ import contextlib
 from labs.xen import folders, recipe
 from labs.xen.dom0 import Dom0Look, LabDom0
 from labs.xen.emulator import LabEmulator
-from labs.xen.isolation_plan import HOST_URL, database_urls, study_hint
+from labs.xen.lab_plans import HOST_URL, database_urls, suggest_plan
 from labs.xen.lab_record import LabRecord, is_lab_held, load_record
 from scheduler.databases.postgresql import pg_client
 from scheduler.errors import DatabaseUnreachable, HostNotUsable, HostUnreachable
@@ -65,7 +65,7 @@ def _status_of_running(record: LabRecord) -> LabStatus:
     since = "continued from a saved state" if record.saved_state else "was booted"
     what = "guest and PostgreSQL answer" if record.guests == 1 else "both guests and their PostgreSQL answer"
     text = f"Xen runs with {look.scheduler}; {what}; it {since}"
-    return _build_status(record, LabState.UP, text, study_hint(folders.running_dir(), record), look)
+    return _build_status(record, LabState.UP, text, suggest_plan(folders.running_dir(), record), look)
 
 
 def database_answers(record: LabRecord) -> bool:

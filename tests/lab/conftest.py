@@ -25,7 +25,7 @@ from tests.lab.xen_lab import XenLab
 from tests.volume import deep
 
 # Four minutes in which an emulated Dom0 is kept as short of CPU as it can bear; a boot and two studies of two guests;
-# a boot of four CPUs, eight minutes on a quiet computer, and half an hour of sweeps there.
+# a boot of four CPUs, eight minutes on a quiet computer, and an hour of sweeps there.
 collect_ignore = (
     []
     if deep()
@@ -33,6 +33,7 @@ collect_ignore = (
         "test_xen_watch.py",
         "test_xen_follow.py",
         "test_xen_two_guests.py",
+        "test_xen_third_guest.py",
         "test_xen_cpus.py",
         "test_xen_dom0_cpus.py",
     ]
@@ -62,7 +63,8 @@ LANES = (
         "test_xen_watch.py",
         "test_xen_follow.py",
         "test_xen_two_guests.py",
-        "test_xen_cpus.py",
+        "test_xen_third_guest.py",
+        "test_xen_cpus.py",  # restarts a guest
         "test_xen_dom0_cpus.py",  # reboots Dom0
         "test_lxc_watch.py",
         "test_lxc_lab.py",

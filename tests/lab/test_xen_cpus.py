@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from scheduler import places
 from scheduler.errors import ParameterRefused
 from scheduler.hosts.remote.guard import TTL_S
 from scheduler.hosts.xen.xen_host import open_host
@@ -16,7 +15,7 @@ from scheduler.model.split import IO, parse_split
 from tests.contract.placement_contract import PlacementContract, place, prepare_placement
 from tests.lab.guard_lab import ROUND_S, Dom0, knowing, set_link
 from tests.lab.test_xl_contract import LabSubject, XenContract
-from tests.lab.wide_lab import BASE, HOST, SweepProcess, run_domtune, write_plan
+from tests.lab.wide_lab import BASE, HOST, SweepProcess, kill_guard, placed_sweep, write_plan
 
 pytestmark = [pytest.mark.lab, pytest.mark.timeout(3_600)]
 
@@ -51,19 +50,9 @@ def opened(dom0):
 
 @pytest.fixture
 def sweep(dom0, wide):
-    """A sweep that has placed both domains; at the end the host has its settings of before, and no record is left."""
-    before = dom0.settings()
-    sweep = SweepProcess(write_plan(wide["database_url"], "dedicated", DEDICATED))
-    try:
-        sweep.wait_until_placed(dom0)
+    """A sweep that has placed both domains."""
+    with placed_sweep(dom0, write_plan(wide["database_url"], "dedicated", DEDICATED)) as sweep:
         yield sweep
-        assert dom0.settings() == before, dom0.log(BASE)
-    finally:
-        sweep.kill()
-    run_domtune("restore", "--json")
-    assert dom0.settings() == before
-    assert dom0.state(BASE) == "none"
-    assert not list(places.journal_dir().glob("*.json"))
 
 
 class MaskSubject(LabSubject):
@@ -99,11 +88,6 @@ def test_stock_dom0_of_four_vcpus_has_no_error_and_no_command_to_type(opened):
     assert facts.placement.choices == (0, 1, 2, 3)
     assert not any("vcpu-pin" in f"{each.text} {each.hint}" for each in facts.findings)
     assert not any("never" in each.text for each in facts.findings)
-
-
-def kill_guard(dom0):
-    """Kill the guard; systemd starts another one. Return the number of the killed process."""
-    return dom0.run(f"pid=$(cat {BASE}/sweep/pid); kill -KILL $pid; echo $pid").strip()
 
 
 def test_killed_sweep_is_restored_by_its_guard(dom0, sweep):

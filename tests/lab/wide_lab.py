@@ -4,9 +4,9 @@ import contextlib
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from scheduler import places
 from scheduler.waiting import wait_until
@@ -27,6 +27,7 @@ load_settle_s = 2
 guest = "db1"
 [cpus]
 set = "{cpus}"
+others = "{others}"
 [[load]]
 kind = "osdb-ir"
 users = 8
@@ -35,7 +36,9 @@ database = "{database}"
 """
 
 
-def write_plan(database: str, mode: str, splits: Sequence[str], cpus: str = "auto") -> Path:
+def write_plan(
+    database: str, mode: str, splits: Sequence[str], cpus: str = "auto", others: Literal["leave", "away"] = "leave"
+) -> Path:
     """Write a short plan of one load; return its file.
 
     Args:
@@ -43,10 +46,12 @@ def write_plan(database: str, mode: str, splits: Sequence[str], cpus: str = "aut
         mode: Mode of the splits.
         splits: The splits.
         cpus: The shared CPUs.
+        others: Key of the plan for the other guests.
     """
     path = places.cache_dir() / f"{mode}.toml"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(_PLAN.format(host=HOST, mode=mode, splits=json.dumps(splits), cpus=cpus, database=database))
+    values = {"mode": mode, "splits": json.dumps(splits), "cpus": cpus, "others": others, "database": database}
+    path.write_text(_PLAN.format(host=HOST, **values))
     return path
 
 
@@ -57,11 +62,21 @@ class SweepProcess:
         command = [sys.executable, "-m", "scheduler", "run", str(plan), "--json", "--quiet"]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
-    def wait_until_placed(self, dom0: Dom0) -> None:
-        """Wait until Dom0 is confined."""
-        over = self._wait_for(lambda: "on all" not in dom0.settings()["Domain-0 vCPU 0"])
+    def wait_until_placed(self, dom0: Dom0, others: Mapping[str, str] | None = None) -> None:
+        """Wait until Dom0 is confined.
+
+        Args:
+            dom0: The lab's Dom0.
+            others: Settings that hold then, too.
+        """
+
+        def is_placed() -> bool:
+            now = dom0.settings()
+            return "on all" not in now["Domain-0 vCPU 0"] and (others or {}).items() <= now.items()
+
+        over = self._wait_for(is_placed)
         assert self.process.poll() is None, self.process.communicate()
-        assert over, "Dom0 is not confined"
+        assert over, f"the domains are not placed: {dom0.settings()}"
 
     def watch(self, dom0: Dom0) -> list[Mapping[str, str]]:
         """Return the settings in Dom0, in order, until the sweep has ended."""
@@ -96,6 +111,36 @@ class SweepProcess:
         """Kill the sweep; it may have ended."""
         self.process.kill()
         self.process.communicate(timeout=60)
+
+
+@contextlib.contextmanager
+def placed_sweep(dom0: Dom0, plan: Path, others: Mapping[str, str] | None = None) -> Iterator[SweepProcess]:
+    """Start a sweep and wait until it has placed the domains; verify the host after the block.
+
+    The host then has its original settings, before and after `domtune restore`, and no record is left.
+
+    Args:
+        dom0: The lab's Dom0.
+        plan: File of the plan.
+        others: Settings of other guests to wait for.
+    """
+    before = dom0.settings()
+    sweep = SweepProcess(plan)
+    try:
+        sweep.wait_until_placed(dom0, others)
+        yield sweep
+        assert dom0.settings() == before, dom0.log(BASE)
+    finally:
+        sweep.kill()
+    run_domtune("restore", "--json")
+    assert dom0.settings() == before
+    assert dom0.state(BASE) == "none"
+    assert not list(places.journal_dir().glob("*.json"))
+
+
+def kill_guard(dom0: Dom0) -> str:
+    """Kill the guard; systemd starts another one. Return the number of the killed process."""
+    return dom0.run(f"pid=$(cat {BASE}/sweep/pid); kill -KILL $pid; echo $pid").strip()
 
 
 def run_domtune(*words: str) -> Any:

@@ -111,7 +111,7 @@ OPENS = {
     "labs/xen/emulator.py": LAB,
     "labs/xen/qmp.py": LAB,
     "labs/xen/lab_record.py": LAB,
-    "labs/xen/isolation_plan.py": LAB,
+    "labs/xen/lab_plans.py": LAB,
     "labs/xen/machine_state.py": LAB,
     "labs/xen/saved_states.py": LAB,
     "scheduler/loads/worker.py": "its own standard input",

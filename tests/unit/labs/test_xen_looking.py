@@ -13,9 +13,12 @@ import pytest
 from labs.xen import folders
 from labs.xen.dom0 import write_ssh_files
 from labs.xen.lab import stop_lab
+from labs.xen.lab_plans import HOST_URL
 from labs.xen.lab_record import LabRecord, hold_lab, load_record, save_record
 from labs.xen.lab_status import read_status
 from labs.xen.ports import choose_ports
+from scheduler.commands.exit_codes import ExitCode
+from scheduler.commands.parser import main
 from scheduler.errors import HostBusy
 from scheduler.model.lab import LabState
 
@@ -130,6 +133,13 @@ def test_down_ends_an_emulator_whose_dom0_does_not_answer(emulator):
 
 def test_down_without_a_lab_is_fine_and_twice_too():
     assert [stop_lab([].append).state, stop_lab([].append).state] == [LabState.DOWN, LabState.DOWN]
+
+
+def test_status_prints_the_urls_of_host_and_database(record, capsys):
+    assert main(["lab", "xen", "status"]) == ExitCode.FAILED
+    lines = capsys.readouterr().out.splitlines()
+    assert f"  host:     {HOST_URL}" in lines
+    assert any("postgresql://osdb@127.0.0.1" in line for line in lines)
 
 
 def test_command_answers_with_one_object_and_an_exit_code(home):

@@ -17,6 +17,7 @@ from labs.xen.lab_record import load_record
 from scheduler.errors import HostBusy, HostNotUsable
 from scheduler.model.lab import LabState
 from scheduler.model.plan_file import read_plan_file
+from scheduler.model.spec import Mode
 from tests.unit.labs.xen_world import XenWorld
 from tests.volume import few
 
@@ -85,6 +86,15 @@ def test_lab_of_four_cpus_has_a_state_of_its_own(world, said):
     assert (found.state, load_record(folders.running_dir()).cpus) == (LabState.UP, 4)
     assert {state.name.partition("-")[0] for state in world.states} == {"credit2", "credit2x4"}
     assert start_lab("credit2", said.append, cpus=4).pid == found.pid
+
+
+def test_start_writes_a_plan_for_a_sweep_of_its_guest_and_names_it(world, said):
+    found = start_lab("rtds", said.append)
+    plan = folders.running_dir() / "plan.toml"
+    assert f"domtune run {plan}" in found.hint
+    spec = read_plan_file(plan)
+    assert [load.url for load in spec.loads] == [found.database_url]
+    assert (spec.host_url, spec.guest_domain, spec.mode) == (found.host_url, "db1", Mode.CAPS)
 
 
 def test_second_guest_has_a_state_of_its_own_over_the_same_image_and_a_plan(world, said):
