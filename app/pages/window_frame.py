@@ -223,7 +223,7 @@ class WindowFrame(QMainWindow):
 
     def add_page(self, page: QWidget) -> None:
         """Add a page; a page larger than the window gets scroll bars."""
-        self._areas[page] = area = make_scroll_area(page)
+        self._areas[page] = area = make_scroll_area(page, parent=self._pages)
         self._pages.addWidget(area)
 
     def show_page(self, page: QWidget) -> None:

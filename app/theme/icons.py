@@ -66,9 +66,15 @@ def make_icon(
         after_px: Space on the right, device-independent pixels.
     """
     tint = colour if colour.startswith("#") else getattr(theme.palette, colour)
+    return _compose_icon(name, tint, QColor(theme.palette.edge).name(), size_px, before_px, after_px)
+
+
+@lru_cache(maxsize=512)  # its pictures are 30 to 90 kB
+def _compose_icon(name: str, tint: str, disabled: str, size_px: int, before_px: int, after_px: int) -> QIcon:
+    """Return an icon of its pictures for all scales, normal and disabled."""
     made = QIcon()
     for scale in _SCALES:
-        for shade, mode in ((tint, QIcon.Mode.Normal), (QColor(theme.palette.edge).name(), QIcon.Mode.Disabled)):
+        for shade, mode in ((tint, QIcon.Mode.Normal), (disabled, QIcon.Mode.Disabled)):
             made.addPixmap(_pad_icon(render_icon(name, shade, size_px, scale), before_px, after_px), mode)
     return made
 

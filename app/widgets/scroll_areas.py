@@ -14,14 +14,15 @@ class _ShortScrollArea(QScrollArea):
         return QSize(super().sizeHint().width(), self.minimumHeight())
 
 
-def make_scroll_area(inside: QWidget, least_px: int = 0) -> QScrollArea:
+def make_scroll_area(inside: QWidget, least_px: int = 0, parent: QWidget | None = None) -> QScrollArea:
     """Return a frameless scroll area around a widget.
 
     Args:
         inside: The widget.
         least_px: Minimum and preferred height, pixels; 0 for Qt's default.
+        parent: Future parent of the area. Qt styles all widgets inside again each time the area gets another parent.
     """
-    area = _ShortScrollArea() if least_px else QScrollArea()
+    area = _ShortScrollArea(parent) if least_px else QScrollArea(parent)
     area.setMinimumHeight(least_px)
     area.setWidgetResizable(True)
     area.setFrameShape(QScrollArea.Shape.NoFrame)

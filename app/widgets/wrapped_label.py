@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QLabel, QMenu, QWidget
 from scheduler.translation import _
 
 _MAY_BREAK, _MUST_NOT = "\N{ZERO WIDTH SPACE}", "\N{WORD JOINER}"
-_LONG = re.compile(r"\S{20,}")
+_LONG_CHARS = 20
+_LONG = re.compile(rf"\S{{{_LONG_CHARS},}}")
 _AFTER = re.compile(r"(?<=[/.:@_?=&,;-])(?=\w)")
 _ENDLESS = re.compile(r"[^\u200b]{24}(?=[^\u200b]{4})")
 _MOST_WIDTHS = 30
@@ -22,8 +23,11 @@ _TOGETHER = re.compile(r"\b(\w)/(\w)\b")  # I/O
 
 def insert_break_marks(text: str) -> str:
     """Return a text with break marks inside long names and none inside `I/O`."""
-    text = _TOGETHER.sub(rf"\1/{_MUST_NOT}\2", text)
-    return _LONG.sub(lambda found: _break_long_word(found[0]), text)
+    if "/" in text:
+        text = _TOGETHER.sub(rf"\1/{_MUST_NOT}\2", text)
+    if any(len(word) >= _LONG_CHARS for word in text.split()):  # most texts need no search by pattern
+        text = _LONG.sub(lambda found: _break_long_word(found[0]), text)
+    return text
 
 
 def remove_break_marks(text: str) -> str:

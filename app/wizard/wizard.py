@@ -237,7 +237,7 @@ class Wizard(QWidget):
             self._host_page.ask_if_unknown()
 
     def _place_page(self, page: WizardPage) -> None:
-        self._areas[page] = make_scrolled_page(page)
+        self._areas[page] = make_scrolled_page(page, self.stack)
         self.stack.addWidget(self._areas[page])
         if isinstance(page, DomainsPage):
             page.test_wanted.connect(self._host_page.ask)

@@ -91,13 +91,19 @@ class WizardPage(QWidget):
         return not wrong
 
 
-def make_scrolled_page(page: WizardPage) -> QScrollArea:
-    """Return a scroll area with a page, centred in a wide window."""
+def make_scrolled_page(page: WizardPage, parent: QWidget) -> QScrollArea:
+    """Return a scroll area with a page, centred in a wide window.
+
+    Args:
+        page: The page.
+        parent: Parent of the area.
+    """
     middle = QWidget()
     middle.setProperty("scrolled", "true")
+    area = make_scroll_area(middle, parent=parent)
     box = QHBoxLayout(middle)
     box.setContentsMargins(0, 0, 0, 0)
     box.addStretch(1)
-    box.addWidget(page, 1000)
+    box.addWidget(page, 1000)  # last: Qt styles a whole page again each time something around it gets a parent
     box.addStretch(1)
-    return make_scroll_area(middle)
+    return area

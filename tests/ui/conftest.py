@@ -78,15 +78,20 @@ def background():
     made.close()
 
 
+def wait_for_commands(qtbot: QtBot, runner: CommandRunner) -> None:
+    """Wait for the end of all commands; name those that do not end."""
+    try:
+        qtbot.waitUntil(lambda: runner.idle, timeout=RUNNER_LIMIT_MS)
+    except qtbot.TimeoutError as error:
+        left = [(one.words, one._child.pid, one._child.running, one.output[-200:]) for one in runner._find_running]
+        raise AssertionError(f"commands that do not end (words, process, running, output): {left}") from error
+
+
 @pytest.fixture
 def runner(qtbot):
     made = CommandRunner()
     yield made
-    try:
-        qtbot.waitUntil(lambda: made.idle, timeout=RUNNER_LIMIT_MS)
-    except qtbot.TimeoutError as error:
-        left = [(one.words, one._child.pid, one._child.running, one.output[-200:]) for one in made._find_running]
-        raise AssertionError(f"commands that do not end (words, process, running, output): {left}") from error
+    wait_for_commands(qtbot, made)
 
 
 @pytest.fixture
@@ -97,8 +102,8 @@ def page(theme: Theme, background: BackgroundWorker, runner: CommandRunner, qtbo
 
 
 @pytest.fixture
-def wizard(theme: Theme, runner: CommandRunner, host: str, qtbot) -> Wizard:
-    """The wizard, shown, with the host that the module names in a fixture."""
+def new_wizard(theme: Theme, runner: CommandRunner, host: str, qtbot) -> Wizard:
+    """A wizard of the test's own, shown, with the host that the module names in a fixture."""
     settings = Settings()
     settings.remember_host(host)
     made = Wizard(theme, settings, runner)
@@ -107,3 +112,30 @@ def wizard(theme: Theme, runner: CommandRunner, host: str, qtbot) -> Wizard:
     with qtbot.waitExposed(made):
         made.show()
     return made
+
+
+@pytest.fixture(scope="module")
+def _wizard(_theme: Theme, tmp_path_factory: pytest.TempPathFactory):
+    """The wizard that the tests of a module share, with its settings and its runner of commands."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DOMTUNE_HOME", str(tmp_path_factory.mktemp("wizard")))
+        settings, runner = Settings(), CommandRunner()
+        made = Wizard(_theme, settings, runner)
+    yield made, settings, runner
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def wizard(theme: Theme, _wizard: tuple[Wizard, Settings, CommandRunner], host: str, qtbot):
+    """The module's wizard, shown at its beginning, with the host that the module names in a fixture."""
+    made, settings, runner = _wizard
+    settings.remember_host(host)
+    made.begin_again()
+    made.resize(1280, 800)
+    with qtbot.waitActive(made):
+        made.show()
+        made.activateWindow()
+    yield made
+    wait_for_commands(qtbot, runner)
+    made.destroy()  # without a display, Qt gives the keyboard to a window only when it makes it

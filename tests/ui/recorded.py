@@ -1,8 +1,12 @@
-"""A run from recorded documents, with the buttons' effects: what `RunSession` is to the live page, without a core."""
+"""Recorded runs: with the buttons' effects, as `RunSession` for the live page, and as results for the result page."""
+
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from app.pages.result_data import ResultData, result_data_of
 from scheduler.model.documents import Document, RunOutcome, RunState, RunStopped, StateChanged
+from tests.data_maker import make_documents
 
 
 class RecordedSession(QObject):
@@ -53,3 +57,14 @@ class RecordedSession(QObject):
 
     def _say(self, document: Document) -> None:
         self.document.emit(document)
+
+
+_results: dict[str, ResultData] = {}
+
+
+def recorded_result(**options: Any) -> ResultData:
+    """Return the result of the run that `make_documents` makes; the same options are summarised once."""
+    key = repr(sorted(options.items()))
+    if key not in _results:
+        _results[key] = result_data_of(make_documents(**options))
+    return _results[key]

@@ -7,13 +7,12 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.core_process import CommandRunner
 from app.pages.apply_dialog import ApplyDialog
-from app.pages.result_data import result_data_of
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.buttons import tool_button
 from app.wizard.host_choice import HostChoice
 from scheduler.model.split import parse_split
-from tests.data_maker import make_documents
+from tests.ui.recorded import recorded_result
 
 pytestmark = pytest.mark.ui
 _URL = "xl+ssh://db.example.org/?user=o&port=22"
@@ -37,7 +36,7 @@ def test_hosts_used_before_are_named_whole(theme: Theme, home, qtbot):
 
 
 def test_button_that_applies_names_its_host_whole(theme: Theme, runner: CommandRunner, home, qtbot):
-    results = msgspec.structs.replace(result_data_of(make_documents()).results, host_title="R&D box")
+    results = msgspec.structs.replace(recorded_result().results, host_title="R&D box")
     dialog = ApplyDialog(theme, runner, results, parse_split("1:1"))
     qtbot.addWidget(dialog)
     assert _shows(dialog.apply, "Apply to R&D box")

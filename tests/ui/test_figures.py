@@ -10,6 +10,7 @@ from scheduler.model.documents import TrialDone
 from scheduler.model.named_figures import NamedFigure
 from tests.data_maker import make_documents, make_spec
 from tests.ui.looks import clipped, outside
+from tests.ui.recorded import recorded_result
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def test_figures_fold_out_as_a_table(page: ResultPage, finding):
 
 
 def test_run_without_figures_has_no_fold(page: ResultPage):
-    page.show_finding(result_data_of(make_documents(samples=False)))
+    page.show_finding(recorded_result(samples=False))
     assert page.measured.figures.isHidden()
 
 

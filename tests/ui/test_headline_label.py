@@ -4,10 +4,9 @@ import msgspec
 import pytest
 from PySide6.QtGui import QFontMetrics
 
-from app.pages.result_data import result_data_of
 from app.pages.result_page import ResultPage
 from app.widgets.headline_label import WIDE_PX, HeadlineLabel
-from tests.data_maker import make_documents
+from tests.ui.recorded import recorded_result
 from tests.volume import few
 
 GAIN = "The gain of 2:5 over the original settings was not measured: the plan leaves the baseline out"
@@ -28,7 +27,7 @@ SIZES = {(1280, 800): 2, (1024, 600): 3}
 @pytest.mark.parametrize("headline", few(HEADLINES[::3], HEADLINES[1::3] + HEADLINES[2::3]))
 def test_headline_on_result_page_has_few_lines_and_all_its_words(page: ResultPage, size, headline, qtbot):
     page.resize(size[0] - 112, size[1] - 25)  # what the window's rail and menu leave
-    finding = result_data_of(make_documents(samples=False))
+    finding = recorded_result(samples=False)
     page.show_finding(finding)
     page.head.show_answer(msgspec.structs.replace(page.answer, headline=headline), finding.run.spec)
     sentence = page.head.sentence

@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QLineEdit, QScrollArea, QVBoxLayout, QWidget
 from app.background import BackgroundWorker
 from app.observe.request_card import HostField
 from app.pages.live_page import LivePage
-from app.pages.result_data import result_data_of
 from app.pages.result_page import ResultPage
 from app.pages.settings_dialog import SettingsDialog
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.inputs import StillComboBox, StillSlider, StillSpinBox
-from tests.data_maker import make_documents, make_spec
+from tests.data_maker import make_spec
+from tests.ui.recorded import recorded_result
 from tests.ui.stages import shown
 from tests.ui.wheel import turn_wheel
 
@@ -62,7 +62,7 @@ def test_wheel_over_a_combo_box_scrolls_the_page_and_changes_no_choice(qtbot):
 @pytest.mark.parametrize("kinds", [("osdb-ir", "osdb-oltp"), ("osdb-ir", "osdb-oltp", "tpcb")])
 def test_wheel_over_the_weights_of_a_result_changes_no_weight(page: ResultPage, kinds, qtbot):
     page.window().resize(1024, 600)
-    page.show_finding(result_data_of(make_documents(spec=make_spec(kinds=kinds))))
+    page.show_finding(recorded_result(spec=make_spec(kinds=kinds)))
     qtbot.wait(50)
     before = page.weights.weights
     sliders = [part for part in page.weights.findChildren(StillSlider) if part.isVisible()]
@@ -79,14 +79,14 @@ def test_wheel_over_the_weights_of_a_result_changes_no_weight(page: ResultPage, 
 @pytest.mark.parametrize("kinds", [("osdb-ir", "osdb-oltp"), ("osdb-ir", "osdb-oltp", "tpcb")])
 def test_weights_bar_at_the_plans_place_gives_the_exact_weights_of_the_plan(page: ResultPage, kinds):
     weights = {kind: 1.0 + 1.37 * number for number, kind in enumerate(kinds)}
-    page.show_finding(result_data_of(make_documents(spec=make_spec(kinds=kinds, weights=weights))))
+    page.show_finding(recorded_result(spec=make_spec(kinds=kinds, weights=weights)))
     spec = page.finding.run.spec
     assert page.weights.weights == {kind: spec.weight_of(kind) for kind in kinds}
     assert not page.weights.reset.isEnabled()
 
 
 def test_weights_bar_of_two_loads_gives_whole_hundredths(page: ResultPage):
-    page.show_finding(result_data_of(make_documents()))
+    page.show_finding(recorded_result())
     for step in range(101):
         page.weights.slider.setValue(step)
         assert page.weights.weights == {"osdb-ir": (100 - step) / 100, "osdb-oltp": step / 100}
@@ -95,7 +95,7 @@ def test_weights_bar_of_two_loads_gives_whole_hundredths(page: ResultPage):
 @pytest.mark.parametrize("side", ["left", "bottom"])
 def test_wheel_over_the_axis_of_a_plot_scrolls_the_page(page: ResultPage, side, qtbot):
     page.window().resize(1024, 600)
-    page.show_finding(result_data_of(make_documents()))
+    page.show_finding(recorded_result())
     qtbot.wait(50)
     page.area.ensureWidgetVisible(page.weights)
     before_px = page.area.verticalScrollBar().value()

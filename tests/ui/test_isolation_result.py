@@ -10,9 +10,9 @@ from app.theme.tokens import DARK, LIGHT
 from app.widgets.value_table import table_data
 from scheduler.model.split import GUEST
 from scheduler.studies.study_charts import study_brief_table
-from tests.data_maker import make_documents
 from tests.studies_maker import isolation_documents
 from tests.ui.looks import clipped, outside
+from tests.ui.recorded import recorded_result
 
 pytestmark = pytest.mark.ui
 
@@ -71,6 +71,6 @@ def test_figures_are_in_both_tables_and_leave_with_their_study(page: ResultPage,
         assert (found["Alone (tuples/s)"], found["Together (tuples/s)"]) == (cost.alone_tps, cost.both_tps)
         assert found["Loses, 95 % from (%)"] <= found["Loses (%)"] <= found["Loses, 95 % to (%)"]
         assert found["Protected"] == "within 5\N{NO-BREAK SPACE}%"
-    page.show_finding(result_data_of(make_documents()))
+    page.show_finding(recorded_result())
     assert page.study.frame.isHidden()
     assert page.frame.isVisible()

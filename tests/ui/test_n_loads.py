@@ -25,6 +25,7 @@ from scheduler.model.operation_kinds import OperationFigures
 from tests.data_maker import make_documents, make_spec
 from tests.third_kind import registered, third_kind
 from tests.ui.looks import clipped, outside
+from tests.ui.recorded import recorded_result
 
 # Machado, Oliveira, Fernandes (IEEE TVCG 15, 2009), severity 1: what who lacks one kind of cone sees of linear RGB.
 SIGHT = {
@@ -75,7 +76,7 @@ def test_colours_of_further_loads_can_be_seen_on_plots(palette: Palette):
 
 
 def test_result_of_three_loads_shows_names_and_weighs_all(page: ResultPage, third: str, qtbot):
-    page.show_finding(result_data_of(make_documents(spec=spec_of_three(third))))
+    page.show_finding(recorded_result(spec=spec_of_three(third)))
     qtbot.wait(50)
     style = load_style(third, LIGHT)
     assert (style.symbol, style.colour) == ("load-arrow", third_kind().colour.light)
@@ -118,13 +119,13 @@ def test_five_sliders_remain_two_in_a_row_where_there_is_room(theme, qtbot):
 
 @pytest.mark.parametrize("objective", [Objective("worst-case"), Objective("limited", "osdb-ir", 0.3)])
 def test_every_objective_answers_for_three_loads(page: ResultPage, third: str, objective):
-    page.show_finding(result_data_of(make_documents(spec=spec_of_three(third, objective=objective))))
+    page.show_finding(recorded_result(spec=spec_of_three(third, objective=objective)))
     assert page.answer.label
     assert all(line.text() for line in page.head.lines)
 
 
 def test_three_loads_are_exported(third: str, tmp_path):
-    finding = result_data_of(make_documents(spec=spec_of_three(third)))
+    finding = recorded_result(spec=spec_of_three(third))
     given = finding.results, finding.run.spec, finding.run.facts
     for name, suffix in (("html", ".html"), ("csv", ".csv"), ("json", ".json"), ("plan", ".toml")):
         list_exporters()[name].write(*given, tmp_path / f"run{suffix}")
@@ -163,7 +164,7 @@ def test_sorts_of_operations_fold_out_where_a_load_has_several(page: ResultPage,
 
 def test_plot_of_five_loads_has_room_and_a_marked_splits_words_stay_whole(page: ResultPage, qtbot):
     spec = make_spec(kinds=["osdb-ir", "osdb-oltp", "tpcb", "order-entry", "tpch"])
-    page.show_finding(result_data_of(make_documents(spec=spec)))
+    page.show_finding(recorded_result(spec=spec))
     qtbot.wait(50)
     plot = page.plot
     assert plot.view.height() > 150

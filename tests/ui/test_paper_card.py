@@ -6,20 +6,20 @@ import pytest
 from PySide6.QtGui import QFontMetricsF
 
 from app.display_texts import typeset_text
-from app.pages.result_data import result_data_of
 from app.pages.result_page import ResultPage
 from app.theme.theme import Appearance, Theme
 from scheduler.model.load_looks import BLUE
 from scheduler.papers.claims import ClaimOutcome
-from tests.data_maker import make_documents, make_spec
+from tests.data_maker import make_spec
 from tests.ui.looks import clipped, outside
+from tests.ui.recorded import recorded_result
 from tests.volume import few
 
 pytestmark = pytest.mark.ui
 
 
 def _show(page: ResultPage, *, unfold: bool = True, **options):
-    page.show_finding(result_data_of(make_documents(samples=False, **options)))
+    page.show_finding(recorded_result(samples=False, **options))
     page.papers.fold.setChecked(unfold)
     return page.papers
 

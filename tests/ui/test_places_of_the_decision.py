@@ -16,7 +16,6 @@ from app.pages.comparison import decisions_table, read_sweeps
 from app.pages.decision_texts import rank_words
 from app.pages.live_page import LivePage
 from app.pages.result_actions import ResultActions
-from app.pages.result_data import result_data_of
 from app.pages.result_head import ResultHead, cost_line, gain_line, sure_line
 from app.pages.result_page import longer_run
 from app.pages.result_parts import RegretCard
@@ -36,7 +35,7 @@ from tests.data_maker import make_documents, make_facts, make_spec
 from tests.decisions import with_decision
 from tests.settings import setting_at
 from tests.ui.observe.lines import began, hold, window
-from tests.ui.recorded import RecordedSession
+from tests.ui.recorded import RecordedSession, recorded_result
 from tests.ui.test_home_page import RECOMMEND, put_sweep
 
 pytestmark = pytest.mark.ui
@@ -112,7 +111,7 @@ def test_lines_under_the_headline_order_no_split(kind):
 def test_result_actions_lead_to_apply_only_for_an_order(theme, qtbot, kind):
     footer = ResultActions(theme)
     qtbot.addWidget(footer)
-    finding = result_data_of(make_documents())
+    finding = recorded_result()
     finding = replace(finding, results=with_decision(finding.results, kind))
     footer.show_finding(finding, finding.results.answer)
     assert (footer.apply.property("kind") == "primary") is (kind is DecisionKind.CHANGE)
@@ -123,7 +122,7 @@ def test_result_actions_lead_to_apply_only_for_an_order(theme, qtbot, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_longer_run_measures_the_split_and_the_original_settings(kind):
-    finding = result_data_of(make_documents(spec=msgspec.structs.replace(make_spec(), baseline=False, name="Mine")))
+    finding = recorded_result(spec=msgspec.structs.replace(make_spec(), baseline=False, name="Mine"))
     longer = longer_run(finding.run.spec, with_decision(finding.results, kind).answer)
     assert "1:2" in [setting.label for setting in longer.settings]
     assert longer.baseline

@@ -4,22 +4,22 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 
-from app.pages.result_data import result_data_of
 from app.pages.result_page import ResultPage, confirming_run
 from app.theme.theme import Appearance, Theme
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import parse_split_setting
 from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence
-from tests.data_maker import make_documents, make_spec, make_trials
+from tests.data_maker import make_spec, make_trials
 from tests.ui.looks import clipped
+from tests.ui.recorded import recorded_result
 
 COARSE = ("1:5", "1:2", "2:1", "5:1")
 
 
 @pytest.fixture
 def proposing(page: ResultPage):
-    page.show_finding(result_data_of(make_documents(spec=make_spec(splits=COARSE, repeats=6), noise=0.01)))
+    page.show_finding(recorded_result(spec=make_spec(splits=COARSE, repeats=6), noise=0.01))
     assert page.answer.proposal is not None
     return page
 
@@ -72,7 +72,7 @@ def test_it_comes_and_goes_with_what_counts_and_with_the_run(proposing: ResultPa
         qtbot.waitUntil(agrees)
         seen.add(proposing.answer.proposal and proposing.answer.proposal.label)
     assert len(seen) > 1
-    proposing.show_finding(result_data_of(make_documents(trials=5)))
+    proposing.show_finding(recorded_result(trials=5))
     assert proposing.plot.proposal is None
     assert not proposing.footer.measure.isVisible()
 

@@ -9,6 +9,7 @@ from app.pages.result_page import ResultPage
 from scheduler.stats.replay import list_moments_s, replay_run
 from tests.data_maker import make_documents
 from tests.ui.looks import clipped, outside
+from tests.ui.recorded import recorded_result
 from tests.ui.turns import OwnWork
 
 
@@ -99,7 +100,7 @@ def test_replay_turns_of_the_window_take_at_most_a_frame(page: ResultPage, repla
 
 def test_another_run_ends_the_replay(page: ResultPage, replayed, qtbot):
     page.replay.slider.setValue(3)
-    page.show_finding(result_data_of(make_documents(samples=False, seed=2, run_id="other")))
+    page.show_finding(recorded_result(samples=False, seed=2, run_id="other"))
     assert page.replay.isHidden()
     assert page.moment is None
     assert shows(page, page.answer)

@@ -30,6 +30,7 @@ from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_spec
 from tests.settings import setting_at, split_at, splits_at
 from tests.ui.looks import clipped, not_reached_by_tab
+from tests.ui.recorded import recorded_result
 from tests.ui.test_session import spec_for
 from tests.volume import few
 
@@ -37,9 +38,9 @@ _LIMIT_MS = 40_000
 
 
 def _show(page: ResultPage, **options):
-    documents = make_documents(**options)
-    page.show_finding(result_data_of(documents))
-    return [document for document in documents if isinstance(document, TrialDone)]
+    finding = recorded_result(**options)
+    page.show_finding(finding)
+    return list(finding.trials)
 
 
 def test_unfinished_run_can_be_continued(page: ResultPage, qtbot):
@@ -154,7 +155,7 @@ def test_longer_run_has_the_split_that_a_sweep_came_to_by_itself():
 
 def test_longer_run_keeps_the_objective_and_the_loads_own_best_splits():
     spec = msgspec.structs.replace(make_spec(), objective=Objective("worst-case"))
-    answer = result_data_of(make_documents(spec=spec, samples=False)).results.answer
+    answer = recorded_result(spec=spec, samples=False).results.answer
     longer = longer_run(spec, answer)
     best = {row.label for row in answer.regret if 0 in row.loss_frac.values()}
     assert best <= {setting.label for setting in longer.settings}
@@ -163,7 +164,7 @@ def test_longer_run_keeps_the_objective_and_the_loads_own_best_splits():
 
 def test_longer_run_never_leaves_the_allowed_ranges():
     spec = make_spec(repeats=900, measure_s=80_000)
-    answer = result_data_of(make_documents(samples=False)).results.answer
+    answer = recorded_result(samples=False).results.answer
     longer = longer_run(spec, answer)
     assert longer.protocol.repeats == 1000
     assert longer.protocol.measure_s == 86_400

@@ -7,7 +7,6 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.main_window import MainWindow
-from app.pages.result_data import result_data_of
 from app.pages.result_page import ResultPage
 from app.settings import Settings
 from app.theme.theme import Theme
@@ -15,6 +14,7 @@ from scheduler import places
 from scheduler.store.run_store import RunStore
 from tests.data_maker import make_documents, make_spec
 from tests.settings import setting_at, splits_at
+from tests.ui.recorded import recorded_result
 
 pytestmark = pytest.mark.ui
 
@@ -101,7 +101,7 @@ def test_comparison_with_the_paper_scrolls_into_view_when_unfolded_by_hand(windo
 
 def test_words_over_the_winner_cover_no_point(page: ResultPage, qtbot):
     spec = make_spec(splits=("10:11", "1:1", "11:10"), repeats=12)
-    page.show_finding(result_data_of(make_documents(spec=spec, noise=0.01)))
+    page.show_finding(recorded_result(spec=spec, noise=0.01))
     page.message.say("info", "Saved: a file", "")
     for size in ((1024, 600), (1280, 800)):
         page.window().resize(*size)
@@ -115,7 +115,7 @@ def test_words_over_the_winner_cover_no_point(page: ResultPage, qtbot):
 @pytest.mark.parametrize("size", [(1024, 600), (1280, 800)])
 def test_words_over_the_winner_cover_no_point_after_the_window_shrinks(page: ResultPage, size, qtbot):
     page.window().resize(1600, 1000)
-    page.show_finding(result_data_of(make_documents()))
+    page.show_finding(recorded_result())
     qtbot.wait(50)
     page.window().resize(*size)
     qtbot.wait(50)

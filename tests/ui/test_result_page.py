@@ -9,12 +9,11 @@ from PySide6.QtWidgets import QLabel
 
 from app.display_texts import typeset_text
 from app.pages.apply_dialog import ApplyDialog
-from app.pages.result_data import result_data_of
 from app.pages.result_page import NEXT_PX, ResultPage
 from app.pages.why_card import ShareBars
 from app.theme.theme import Appearance, Theme
 from scheduler.model.command_answers import ApplyResult
-from scheduler.model.documents import RunOutcome, TrialDone
+from scheduler.model.documents import RunOutcome
 from scheduler.model.load_looks import BLUE
 from scheduler.model.objective import Objective
 from scheduler.model.protocols import PROTOCOLS
@@ -24,6 +23,7 @@ from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_documents, make_spec
 from tests.quiet import until_fine
 from tests.ui.looks import clipped, outside
+from tests.ui.recorded import recorded_result
 from tests.ui.turns import OwnWork
 from tests.volume import deep, few
 
@@ -31,9 +31,9 @@ _LIMIT_MS = 40_000
 
 
 def _show(page: ResultPage, **options):
-    documents = make_documents(**options)
-    page.show_finding(result_data_of(documents))
-    return [document for document in documents if isinstance(document, TrialDone)]
+    finding = recorded_result(**options)
+    page.show_finding(finding)
+    return list(finding.trials)
 
 
 _VERDICTS = (

@@ -9,20 +9,20 @@ from app.display_texts import shorten_name
 from app.pages.about_dialog import AboutDialog
 from app.pages.host_card import HostCard
 from app.pages.restore_banner import OriginalsDialog
-from app.pages.result_data import result_data_of
 from app.pages.result_page import ResultPage
 from app.theme.theme import Theme
 from app.widgets.buttons import danger_button, primary_button, secondary_button
 from app.widgets.table import TableData, TableView
 from scheduler.model.command_answers import HostProbe
-from tests.data_maker import make_documents, make_facts
+from tests.data_maker import make_facts
 from tests.ui.looks import clipped, outside
+from tests.ui.recorded import recorded_result
 
 pytestmark = pytest.mark.ui
 
 
 def test_quiet_actions_fold_into_one_menu_where_there_is_no_room(page: ResultPage, qtbot):
-    page.show_finding(result_data_of(make_documents()))
+    page.show_finding(recorded_result())
     footer = page.footer
     qtbot.waitUntil(footer.bundle.isVisible)
     assert not footer.others.isVisible()
@@ -45,7 +45,7 @@ def test_footer_keeps_its_height_whatever_is_the_main_action(theme: Theme, qtbot
 
 
 def test_what_is_unfolded_comes_into_sight(page: ResultPage, qtbot):
-    page.show_finding(result_data_of(make_documents()))
+    page.show_finding(recorded_result())
     page.area.ensureWidgetVisible(page.measured.fold)
     assert not page.measured.trials.isVisible()
     page.measured.fold.click()

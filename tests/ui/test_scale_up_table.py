@@ -12,9 +12,9 @@ from scheduler.model.plan_file import parse_plan
 from scheduler.model.reference_comparison import ReferenceRatio
 from scheduler.studies.scaling.declaration import SaturatedPart, ScaleUpFinding, VcpuThroughput
 from scheduler.studies.study_charts import study_brief_table
-from tests.data_maker import make_documents
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
 from tests.ui.looks import clipped, outside
+from tests.ui.recorded import recorded_result
 
 _BESIDE_RAIL_PX = 1024 - 113  # what the rail leaves of the smallest window
 
@@ -54,7 +54,7 @@ def test_what_a_study_found_fits_next_to_its_plot_in_the_smallest_window(page: R
 
 def test_regret_table_at_smallest_window_shows_all_columns_next_to_the_plot(page: ResultPage, qtbot):
     page.window().resize(_BESIDE_RAIL_PX, 500)
-    page.show_finding(result_data_of(make_documents()))
+    page.show_finding(recorded_result())
     table = page.regret.table
     qtbot.waitUntil(lambda: table.width() > 0 and outside(page) == [])
     qtbot.waitUntil(lambda: page.area.horizontalScrollBar().maximum() == 0)

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QLabel, QWidget
 from app.display_texts import format_parameter, typeset_text
 from app.pages.about_dialog import AboutDialog, version_report
 from app.pages.measured_card import MeasuredCard
-from app.pages.result_data import result_data_of
 from app.pages.result_page import longer_run
 from app.pages.result_parts import RegretCard
 from app.pages.settings_dialog import SettingsDialog
@@ -22,7 +21,7 @@ from app.widgets.fold_button import FoldButton
 from app.wizard.key_dialog import KeyDialog
 from app.wizard.splits_page import encoding_table
 from app.wizard.sweep_form import SweepForm
-from tests.data_maker import make_documents
+from tests.ui.recorded import recorded_result
 
 pytestmark = pytest.mark.ui
 _SHA = "SHA256:" + "a" * 43
@@ -59,7 +58,7 @@ def test_new_key_names_the_host_and_emphasises_only_the_safe_way(theme: Theme, q
 def test_columns_are_called_what_they_hold(theme: Theme, qtbot):
     card = RegretCard(theme)
     qtbot.addWidget(card)
-    finding = result_data_of(make_documents())
+    finding = recorded_result()
     headers = card.table_of(finding.results.answer, finding.run.spec).headers
     assert headers == ("Split", "Score", "IR loss", "OLTP loss", "P(worse)")
     assert all(word in card.subtitle.text() for word in ("Score:", "Loss:", "P(worse):"))
@@ -75,7 +74,7 @@ def test_simulated_time_is_called_so(theme: Theme, qtbot):
     card = MeasuredCard(theme)
     qtbot.addWidget(card)
     for simulated in (True, False):
-        facts = dict(card.facts_of(result_data_of(make_documents(simulated=simulated))))
+        facts = dict(card.facts_of(recorded_result(simulated=simulated)))
         assert facts["When"].endswith(" simulated") == simulated
     plot = ThroughputPlot(theme)
     qtbot.addWidget(plot)
@@ -86,8 +85,8 @@ def test_simulated_time_is_called_so(theme: Theme, qtbot):
 
 
 def test_confirming_run_has_a_name_of_its_own():
-    results = result_data_of(make_documents()).results
-    spec = msgspec.structs.replace(result_data_of(make_documents()).run.spec, name="Mine")
+    results = recorded_result().results
+    spec = msgspec.structs.replace(recorded_result().run.spec, name="Mine")
     again = longer_run(spec, results.answer)
     assert again.name == "Mine, longer"
     assert longer_run(again, results.answer).name == "Mine, longer"

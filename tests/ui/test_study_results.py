@@ -16,9 +16,9 @@ from scheduler.export.material import ExportMaterial
 from scheduler.model.documents import RunOutcome
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import UsersSetting
-from tests.data_maker import make_documents
 from tests.studies_maker import QUERIES, capacity_documents, full_at, overhead_documents
 from tests.ui.looks import clipped, outside
+from tests.ui.recorded import recorded_result
 
 ONE = 'host = "local:"\nstudy = "capacity"\n[[load]]\nkind = "tpcb"\nusers = {most}\n'
 
@@ -137,7 +137,7 @@ def test_one_button_shows_what_each_user_gets(page: ResultPage, capacity):
     row = next(row for row in table.rows if (str(row[0]), row[1]) == ("8 users at 1:2", "IR"))
     found = dict(zip(table.headers, row, strict=True))
     assert found["Per user (tuples/s)"] == pytest.approx(found["Mean (tuples/s)"] / 8)
-    page.show_finding(result_data_of(make_documents()))
+    page.show_finding(recorded_result())
     assert page.each.button.isHidden()
     assert page.frame.heading.text() == "Throughput per split"
     assert page.plot.lanes.bars == []
@@ -184,7 +184,7 @@ def test_slowdowns_have_their_table_and_leave_with_their_study(page: ResultPage,
     found = dict(zip(table.headers, row, strict=True))
     assert found["Longer by (ms)"] == pytest.approx(found["On the side (ms)"] - found["On the reference (ms)"])
     assert found["Longer by, 95 % from (%)"] < found["Longer by (%)"] < found["Longer by, 95 % to (%)"] < 0
-    page.show_finding(result_data_of(make_documents()))
+    page.show_finding(recorded_result())
     assert page.study.frame.isHidden()
     assert page.frame.isVisible()
 
@@ -200,7 +200,7 @@ def test_paper_is_next_to_with_ranks_and_methods_and_without_statements(page: Re
     assert "via the I/O domain" in reported
     ranked = {row[0] for row in page.papers.frame.plot.table().rows}
     assert ranked == {"Q1", "Q3", "Q5", "Q7", "Q9", "Q10", "Q13", "Q18", "Q19", "Q21"}  # the paper's of one connection
-    page.show_finding(result_data_of(make_documents()))
+    page.show_finding(recorded_result())
     assert page.papers.frame.heading.text() == "Rank of each split"
     assert page.papers.facts.isVisible()
 

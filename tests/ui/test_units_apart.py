@@ -8,7 +8,6 @@ import pytest
 
 from app.background import BackgroundWorker
 from app.pages.live_page import LivePage
-from app.pages.result_data import result_data_of
 from app.plots.axis_positions import axis_bounds
 from app.plots.compare_plot import ComparePlot
 from app.plots.split_throughput_plot import SplitThroughputPlot
@@ -20,6 +19,7 @@ from scheduler.model.spec import PAPER_SPLITS
 from tests.data_maker import make_documents, make_spec
 from tests.settings import setting_at
 from tests.ui.plots.helpers import redrawn
+from tests.ui.recorded import recorded_result
 from tests.ui.stages import shown
 
 pytestmark = pytest.mark.ui
@@ -140,7 +140,7 @@ def test_runs_with_other_units_are_compared_in_percent_of_the_best_of_its_unit(t
 
 
 def test_reports_figure_has_every_loads_best_at_a_hundred():
-    results = result_data_of(make_documents(spec=make_spec(kinds=MIXED))).results
+    results = recorded_result(spec=make_spec(kinds=MIXED)).results
     svg = str(throughput_figure(results))
     assert "Throughput per split, % of each load&#x27;s best" in svg
     [hundred] = re.findall(r'<text x="[^"]*" y="([^"]*)"[^>]*>100</text>', svg)

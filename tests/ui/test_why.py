@@ -20,10 +20,11 @@ from scheduler.model.split import GUEST, IO
 from scheduler.stats.history_means import build_history
 from tests.data_maker import make_documents
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
+from tests.ui.recorded import recorded_result
 
 
 def test_every_point_reports_its_bottleneck_in_a_word_next_to_its_shares(page: ResultPage):
-    page.show_finding(result_data_of(make_documents()))
+    page.show_finding(recorded_result())
     bars = page.why.findChildren(ShareBars)
     points = page.finding.results.points
     assert len(bars) == len(points)
@@ -32,7 +33,7 @@ def test_every_point_reports_its_bottleneck_in_a_word_next_to_its_shares(page: R
 
 
 def test_bar_is_filled_as_far_as_the_cpu_used_and_reports_the_cpu_allotted(theme, qtbot):
-    point = result_data_of(make_documents()).results.points[0]
+    point = recorded_result().results.points[0]
     used = {IO: 0.2, GUEST: 0.7}
     point = msgspec.structs.replace(point, used_share=used, allotted_share={IO: 0.5, GUEST: 0.5})
     bars = ShareBars(theme)
@@ -71,7 +72,7 @@ def test_bar_of_a_split_is_next_to_settings_that_have_one_alone(page: ResultPage
 def test_full_bar_is_as_many_cpus_as_the_domains_had(page: ResultPage, theme):
     """The CPU allotted is a share of all shared CPUs; the CPU used counts single CPUs."""
     four = ShareRowLayout(full_cpus=4, shared_cpus=2)
-    point = result_data_of(make_documents()).results.points[0]
+    point = recorded_result().results.points[0]
     point = msgspec.structs.replace(point, used_share={IO: 1.0, GUEST: 3.0}, allotted_share={IO: 1.0})
     bars = ShareBars(theme, page)
     bars.resize(bars.sizeHint())
@@ -91,7 +92,7 @@ def test_full_bar_is_as_many_cpus_as_the_domains_had(page: ResultPage, theme):
 
 
 def test_reasons_remain_as_evidence_what_it_means_and_its_limits(page: ResultPage, qtbot):
-    page.show_finding(result_data_of(make_documents(simulated=True, host_url="sim:")))
+    page.show_finding(recorded_result(simulated=True, host_url="sim:"))
     evidence, means, limits = ([line[2:] for line in words.text().split("\n")] for _, words in page.why.groups)
     answer = page.answer
     assert (means, limits) == ([*map(typeset_text, answer.advice)], [*map(typeset_text, answer.limit_sentences)])

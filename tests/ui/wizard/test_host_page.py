@@ -138,9 +138,9 @@ def test_host_that_was_chosen_is_tested_by_itself_and_remembered_once_it_answere
     assert Settings().recent_hosts == (url,)
 
 
-def test_new_key_is_shown_and_trusted_only_when_it_is_accepted(wizard: Wizard, sshd: Sshd, qtbot):
+def test_new_key_is_shown_and_trusted_only_when_it_is_accepted(new_wizard: Wizard, sshd: Sshd, qtbot):
     """Against a real sshd: shown, refused, shown again, accepted; then the host wants a password."""
-    page = wizard.page_at(0)
+    page = new_wizard.page_at(0)
     type_into(qtbot, page.url.edit, sshd.url)
     click(qtbot, page.test)
     qtbot.waitUntil(lambda: isinstance(page.entry.dialog, KeyDialog), timeout=LIMIT_MS)
@@ -158,7 +158,7 @@ def test_new_key_is_shown_and_trusted_only_when_it_is_accepted(wizard: Wizard, s
     assert app_known_hosts().exists()
     assert "refused the login" in page.message.text.text()
     page.entry.dialog.reject()
-    qtbot.waitUntil(lambda: wizard.page_at(0)._probe.busy is False, timeout=LIMIT_MS)
+    qtbot.waitUntil(lambda: new_wizard.page_at(0)._probe.busy is False, timeout=LIMIT_MS)
 
 
 def test_changed_key_stops_and_explains(wizard: Wizard):
@@ -172,17 +172,17 @@ def test_changed_key_stops_and_explains(wizard: Wizard):
     assert wizard.state.facts is None
 
 
-def test_password_is_kept_in_memory_only_and_the_host_is_asked_again(wizard: Wizard, home: Path, runner):
-    _answer(wizard, HostProbe(error="root@lab1 refused the login", hint="A key.", problem=HostProblem.LOGIN))
-    dialog = wizard.page_at(0).entry.dialog
+def test_password_is_kept_in_memory_only_and_the_host_is_asked_again(new_wizard: Wizard, home: Path, runner):
+    _answer(new_wizard, HostProbe(error="root@lab1 refused the login", hint="A key.", problem=HostProblem.LOGIN))
+    dialog = new_wizard.page_at(0).entry.dialog
     assert isinstance(dialog, PasswordDialog)
     dialog.edits[_URL].setText("hunter2")
     dialog.accept()
     assert runner.secrets.environment("probe", _URL)["DOMTUNE_SSH_PASSWORD"] == "hunter2"
-    assert wizard.page_at(0)._probe.busy
-    assert "hunter2" not in " ".join(wizard.page_at(0)._probe.words)
+    assert new_wizard.page_at(0)._probe.busy
+    assert "hunter2" not in " ".join(new_wizard.page_at(0)._probe.words)
     assert not any(b"hunter2" in path.read_bytes() for path in home.rglob("*") if path.is_file())
-    wizard.page_at(0)._probe.cancel()
+    new_wizard.page_at(0)._probe.cancel()
 
 
 @pytest.mark.parametrize("by", ["choice", "next"])

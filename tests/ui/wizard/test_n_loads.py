@@ -24,8 +24,8 @@ def third(monkeypatch):
 
 
 @pytest.fixture
-def wizard_of_three(third: str, wizard: Wizard) -> Wizard:
-    return wizard
+def wizard_of_three(third: str, new_wizard: Wizard) -> Wizard:
+    return new_wizard
 
 
 def switch_on(wizard: Wizard, kind: str, qtbot) -> None:

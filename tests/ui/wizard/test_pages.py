@@ -199,13 +199,13 @@ def test_page_of_the_domains_is_passed_where_there_is_nothing_to_choose(wizard: 
     assert wizard.page is domains, "what was named there is to be seen"
 
 
-def test_recent_host_is_used_and_tested_by_one_click(wizard: Wizard, host: str, qtbot):
-    page = wizard.page_at(0)
+def test_recent_host_is_used_and_tested_by_one_click(new_wizard: Wizard, host: str, qtbot):
+    page = new_wizard.page_at(0)
     type_into(qtbot, page.url.edit, "xl+ssh://root@lab1")
     button = next(button for button in page.findChildren(QAbstractButton) if button.toolTip() == host)
     click(qtbot, button)
     assert page.url.edit.text() == host
-    known(qtbot, wizard)
+    known(qtbot, new_wizard)
 
 
 def test_check_of_a_database_can_be_stopped(wizard: Wizard, qtbot):

@@ -172,26 +172,26 @@ def test_beginning_again_forgets_what_was_typed(wizard: Wizard, host: str, qtbot
     assert not wizard.page_at(3).cards["osdb-ir"].inputs.probe.isChecked()
 
 
-def test_dialogs_offer_the_name_of_the_plan_and_the_last_folder(wizard: Wizard, home: Path, qtbot):
-    wizard._settings.export_dir = home
-    wizard.state.form.texts["name"] = "Table 1: of 2007"
-    wizard.state.touch()
-    click(qtbot, wizard.footer.save_plan)
-    saving = wizard.findChild(QFileDialog)
+def test_dialogs_offer_the_name_of_the_plan_and_the_last_folder(new_wizard: Wizard, home: Path, qtbot):
+    new_wizard._settings.export_dir = home
+    new_wizard.state.form.texts["name"] = "Table 1: of 2007"
+    new_wizard.state.touch()
+    click(qtbot, new_wizard.footer.save_plan)
+    saving = new_wizard.findChild(QFileDialog)
     assert [Path(name).name for name in saving.selectedFiles()] == ["table-1-of-2007.toml"]
-    with qtbot.waitSignal(wizard.files.notified):
+    with qtbot.waitSignal(new_wizard.files.notified):
         saving.accept()
-    assert parse_plan((home / "table-1-of-2007.toml").read_text(encoding="utf-8")) == wizard.state.spec
-    saved = wizard.state.spec
-    wizard.begin_again()
-    qtbot.waitUntil(lambda: wizard.findChild(QFileDialog) is None, timeout=LIMIT_MS)
-    click(qtbot, wizard.footer.open_plan)
-    opening = wizard.findChild(QFileDialog)
+    assert parse_plan((home / "table-1-of-2007.toml").read_text(encoding="utf-8")) == new_wizard.state.spec
+    saved = new_wizard.state.spec
+    new_wizard.begin_again()
+    qtbot.waitUntil(lambda: new_wizard.findChild(QFileDialog) is None, timeout=LIMIT_MS)
+    click(qtbot, new_wizard.footer.open_plan)
+    opening = new_wizard.findChild(QFileDialog)
     opening.selectFile(str(home / "table-1-of-2007.toml"))
-    with qtbot.waitSignal(wizard.files.opened):
+    with qtbot.waitSignal(new_wizard.files.opened):
         opening.accept()
-    assert wizard.state.spec == saved
-    assert wizard.page is wizard.review
+    assert new_wizard.state.spec == saved
+    assert new_wizard.page is new_wizard.review
 
 
 def test_review_names_the_database_that_the_plan_puts_into_the_guest(wizard: Wizard, qtbot):
