@@ -97,7 +97,7 @@ def _run_window(files: list[str]) -> int:
 
     settings = Settings()
     # Before the imports of modules whose constants are texts.
-    translation.choose_language(settings.language or translation.find_language(os.environ))
+    translation.choose_language(settings.language or translation.read_language())
 
     from app.garbage_collector import GarbageCollector
     from app.main_window import MainWindow
@@ -113,7 +113,7 @@ def _run_window(files: list[str]) -> int:
     app.setApplicationName("DomTune")
     app.setDesktopFileName("domtune")
     app.setWindowIcon(QIcon(str(ICONS.parent / "domtune.svg")))
-    use_language(app, translation.find_language(os.environ))
+    use_language(app, translation.read_language())
     theme = Theme(app, Appearance(settings.appearance), settings.text_percent)
     window = MainWindow(theme, settings)
     window.fit_screen()

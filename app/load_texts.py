@@ -62,7 +62,7 @@ def unit_of(kinds: Iterable[str], given: Mapping[str, str] = {}) -> str:
         given: Unit by kind from the plan; the load's own unit applies otherwise.
     """
     units = dict.fromkeys(rate_unit([kind], given) for kind in kinds)
-    return _(" or ").join(units) or rate_unit(())
+    return f" {_('or')} ".join(units) or rate_unit(())
 
 
 def is_mixed(kinds: Iterable[str], given: Mapping[str, str] = {}) -> bool:
@@ -78,7 +78,7 @@ def is_mixed(kinds: Iterable[str], given: Mapping[str, str] = {}) -> bool:
 def unit_of_all(rated: Iterable[HasRate]) -> str:
     """Return the unit of several values, joined by `or` if the units differ."""
     units = dict.fromkeys(unit_of([each.load], {each.load: each.unit}) for each in rated)
-    return _(" or ").join(units) or unit_of(())
+    return f" {_('or')} ".join(units) or unit_of(())
 
 
 def card_title(kind: LoadKind) -> str:

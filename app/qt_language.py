@@ -1,4 +1,4 @@
-"""Language of Qt's own texts and numbers: buttons of its dialogs, dates, decimal separators of input fields."""
+"""Language of Qt's own texts and numbers: buttons of dialogs, dates, input fields."""
 
 from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
 from PySide6.QtWidgets import QApplication

@@ -22,6 +22,7 @@ _PATH = "/org/freedesktop/Notifications"
 _BUS, _BUS_PATH = "org.freedesktop.DBus", "/org/freedesktop/DBus"
 _CALL, _RETURN, _ERROR = 1, 2, 3  # types of messages
 _PATH_FIELD, _INTERFACE_FIELD, _MEMBER_FIELD, _SERVICE_FIELD, _SIGNATURE_FIELD = 1, 2, 3, 6, 8
+_BUS_VARIABLES = ("DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR")
 _SERVERS_CHOICE = -1  # how long the notification stays
 
 
@@ -32,16 +33,18 @@ class NotificationFailed(Exception):
     """
 
 
-def notify_desktop(text: str, environment: Mapping[str, str] = os.environ) -> None:
+def notify_desktop(text: str, environment: Mapping[str, str] | None = None) -> None:
     """Show a notification of the desktop; takes three seconds at most.
 
     Args:
         text: One or two sentences.
-        environment: Environment variables that name the session bus.
+        environment: Environment variables that name the session bus; None for those of this process.
 
     Raises:
         NotificationFailed: There is no session bus, or no notification service on it.
     """
+    if environment is None:
+        environment = {name: os.environ.get(name, "") for name in _BUS_VARIABLES}
     address = _find_bus(environment)
     if address is None:
         raise NotificationFailed(_("there is no session bus"))

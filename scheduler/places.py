@@ -12,7 +12,7 @@ from pathlib import Path
 
 import platformdirs
 
-from scheduler.translation import _
+from scheduler.translation import LANGUAGE_VARIABLE, _
 
 HOME_VARIABLE = "DOMTUNE_HOME"
 SSH_PASSWORD = "DOMTUNE_SSH_PASSWORD"  # names of variables, not passwords
@@ -36,6 +36,7 @@ ENVIRONMENT: Mapping[str, str] = {
     XEN_FOLDER: _("further folder on the host with `xl` or `xm`, for example `/opt/xen/sbin`"),
     GUARD_FOLDER: _("folder of the guard on a host (default `/run/domtune`); a reboot must empty it"),
     BUNDLE_FOLDER: _("folder for the state of a bundle's scripts (default: `domtune` in the runtime folder)"),
+    LANGUAGE_VARIABLE: _("language of DomTune's texts, `en` or `pt_BR` (default: that of the system)"),
     "PGPASSWORD, PGPASSFILE": _(
         "password, or password file, for a PostgreSQL that you named; no child process inherits `PGPASSWORD`"
     ),

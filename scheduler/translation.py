@@ -1,4 +1,4 @@
-"""Translate the texts that people read, in the window and in the core, by GNU gettext.
+"""Translation of the texts of window and core by GNU gettext.
 
 A program chooses its language once, before it imports the modules with its texts: many texts are constants of modules.
 Machine formats (plan files, JSON, commands to hosts, the log) are not translated.
@@ -11,23 +11,29 @@ from collections.abc import Mapping
 LANGUAGES: Mapping[str, str] = {"en": "English", "pt_BR": "Português (Brasil)"}
 """Code of each language to its own name."""
 
-VARIABLE = "DOMTUNE_LANGUAGE"
+LANGUAGE_VARIABLE = "DOMTUNE_LANGUAGE"
 """Environment variable that names the language, also for child processes."""
 
+_VARIABLES = (LANGUAGE_VARIABLE, "LC_ALL", "LC_MESSAGES", "LANG")
 _DOMAIN = "domtune"
 _catalogue = gettext.NullTranslations()
 
 
 def find_language(environment: Mapping[str, str]) -> str:
-    """Return the code of the language that an environment asks for; English for an unknown language.
+    """Return the code of the language of an environment; English for an unknown one.
 
     As in POSIX, `LC_ALL` comes before `LC_MESSAGES` and `LANG`.
     """
-    for name in (VARIABLE, "LC_ALL", "LC_MESSAGES", "LANG"):
+    for name in _VARIABLES:
         wanted = environment.get(name, "").partition(".")[0]
         if wanted:
             return next((code for code in LANGUAGES if code[:2] == wanted[:2]), "en")
     return "en"
+
+
+def read_language() -> str:
+    """Return the code of the language that the environment of this process asks for."""
+    return find_language({name: os.environ.get(name, "") for name in _VARIABLES})
 
 
 def choose_language(code: str) -> None:
@@ -37,7 +43,7 @@ def choose_language(code: str) -> None:
         code: A key of `LANGUAGES`.
     """
     global _catalogue  # noqa: PLW0603 - a process has one language
-    os.environ[VARIABLE] = code
+    os.environ[LANGUAGE_VARIABLE] = code
     _catalogue = _read_catalogue(code)
 
 
@@ -67,4 +73,4 @@ def _read_catalogue(code: str) -> gettext.NullTranslations:
         return gettext.GNUTranslations(file)
 
 
-_catalogue = _read_catalogue(find_language(os.environ))
+_catalogue = _read_catalogue(read_language())

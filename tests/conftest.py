@@ -1,11 +1,14 @@
 """What holds for the whole suite: it does not begin on what an earlier one left on this computer."""
 
+import os
+
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
-from tests import leftover_groups
 from tests.volume import deep, times
+
+os.environ["DOMTUNE_LANGUAGE"] = "en"  # before the import of modules whose constants are texts
 
 pytest_plugins = ["tests.users_files", "tests.hangs", "tests.collecting", "tests.dropped", "tests.core_server"]
 
@@ -17,4 +20,6 @@ if not deep():
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
+    from tests import leftover_groups
+
     leftover_groups.refuse(session.items)

@@ -92,7 +92,7 @@ class SettingsDialog(QDialog):
         self.window_s.setRange(0, 3600)
         self.window_s.lineEdit().setTextMargins(*_TEXT_PX)
         #: Abbreviation of seconds, after a number
-        self.window_s.setSuffix(_(" s"))
+        self.window_s.setSuffix(f" {_('s')}")
         self.window_s.setSpecialValueText(_("from the protocol"))
         self.window_s.setValue(self._settings.measure_s)
         self.window_s.valueChanged.connect(self._set_window)

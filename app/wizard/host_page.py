@@ -28,7 +28,7 @@ from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import HostProbe
-from scheduler.model.host_kinds import is_near
+from scheduler.model.host_kinds import is_near, is_this_computer
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.studies import STUDIES
@@ -231,7 +231,7 @@ class HostPage(WizardPage):
             known = structs.replace(known, findings=select_findings(spec, known.findings))
         self.facts.show_facts(known, busy=self._busy.get(self.state.form.host.strip()))
         url = self.state.form.host.strip()
-        self.question.show_readiness(self.state.facts, local=url.startswith("local:"))
+        self.question.show_readiness(self.state.facts, local=is_this_computer(url))
         other = url != self._asked
         if known or other:
             self.message.clear()

@@ -53,7 +53,8 @@ class EndNotice:
                 log.info("no notification of the end: %s", error)
 
     def _run_program(self, end: RunEnd) -> None:
-        variables = {
+        environment = {
+            **environment_without_secrets(),
             "DOMTUNE_NOTICE": end.text,
             "DOMTUNE_KIND": end.kind,
             "DOMTUNE_OUTCOME": end.outcome.value,
@@ -61,9 +62,7 @@ class EndNotice:
             "DOMTUNE_URL": redact_url(end.host),
         }
         try:
-            done = run_and_capture(
-                self._words, NOTICE_LIMIT_S, environment={**environment_without_secrets(), **variables}
-            )
+            done = run_and_capture(self._words, NOTICE_LIMIT_S, environment=environment)
         except OSError as error:  # includes a timeout
             _report_failure(str(error))
             return

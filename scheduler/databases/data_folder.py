@@ -173,8 +173,8 @@ class DataFolder(abc.ABC):
             shutil.rmtree(temporary, ignore_errors=True)
             said = "\n".join(done.stdout.strip().splitlines()[-5:])
             raise HostNotUsable(
-                _("the embedded database could not be set up in {folder} (status {returncode}):\n{said}").format(
-                    folder=self.folder, returncode=done.returncode, said=said
+                _("the embedded database could not be set up in {folder} (status {returncode}):\n{answer}").format(
+                    folder=self.folder, returncode=done.returncode, answer=said
                 ),
                 hint=_("Is the disk full? It needs {needs}.").format(needs=self.needs),
             )

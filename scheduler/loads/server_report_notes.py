@@ -23,7 +23,7 @@ def server_setting_notes(spec: RunSpec, versions: Mapping[str, str]) -> Iterator
             )
             continue
         said = versions[name]
-        differs = "" if said == value else _("; it reports {said}").format(said=said)
+        differs = "" if said == value else _("; it reports {answer}").format(answer=said)
         yield (
             _(
                 "The built-in server is started with {name} = {value}, where its own default is "

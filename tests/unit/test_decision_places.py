@@ -38,6 +38,7 @@ ANSWER = f"{WINDOW}test_watch_answer_shows_and_applies_a_split_only_for_an_order
 LIVE = f"{WINDOW}test_live_page_marks_no_split_while_measuring"
 FOLLOW = f"{WINDOW}test_follow_card_calls_a_split_target_only"
 
+TICKET = "tests/unit/export/test_pdf_report.py::test_change_of_a_real_host_has_a_ticket"
 LESSON = "tests/unit/lessons/test_lesson_check.py::test_lesson_check_says_when_the_run_has_not_decided"
 
 PLACES = {
@@ -53,6 +54,7 @@ PLACES = {
     "scheduler/studies/dom0_cpus/finding.py": DOM0,
     "scheduler/follow/gain_model.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
     "scheduler/follow/watch_report.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
+    "scheduler/export/change_ticket.py": TICKET,
     # lessons, which say whether the run decided
     "scheduler/lessons/lesson_check.py": LESSON,
     "scheduler/lessons/class_collection.py": LESSON,

@@ -35,7 +35,7 @@ READS_ALL = {
     "scheduler/run/first_look.py": "no file: counters of a host",
     "scheduler/run/observation.py": "no file: counters of a host",
     "scheduler/papers/comparison.py": "resources of ours",
-    "scheduler/commands/plan_argument.py": OWN,
+    "scheduler/model/own_plans.py": OWN,
     "scheduler/model/glossary.py": OWN,
     "scheduler/store/run_file.py": "the end of a zip: its last two records",
     "scheduler/hosts/fake.py": "made up",
@@ -81,6 +81,7 @@ READS_ALL = {
 }
 PERSON = "where a person told to save, with that person's rights"
 OPENS = {
+    "scheduler/translation.py": OWN,
     "app/single_window.py": "a private folder, whose owner is checked",
     "scheduler/confinement.py": KERNEL,
     "app/pages/fault_dialog.py": PERSON,

@@ -7,6 +7,7 @@ ROOT = Path(__file__).resolve().parents[2]
 READS = re.compile(r"\bparse_(?:\w+_)?(?:split|setting)(?:_setting)?\(|\baxis_setting\(|\.label\.(?:split|partition)\(")
 DEFINES = {"scheduler/model/split.py", "scheduler/model/setting.py"}
 BORDERS = {
+    "scheduler/lessons/lesson_check.py": "the split of a finding",
     "scheduler/model/study_spec.py": "plan files",
     "scheduler/studies/dom0_cpus/declaration.py": "presets of the plan",
     "scheduler/sim/machine.py": "machine files",

@@ -10,7 +10,7 @@ from babel.messages.mofile import read_mo
 from babel.messages.pofile import read_po
 
 from scheduler import translation
-from scheduler.translation import LANGUAGES, VARIABLE, choose_language, find_language, ngettext
+from scheduler.translation import LANGUAGE_VARIABLE, LANGUAGES, choose_language, find_language, ngettext
 
 LOCALE = Path(__file__).resolve().parent.parent.parent / "resources" / "locale"
 TRANSLATED = [code for code in LANGUAGES if code != "en"]
@@ -18,7 +18,7 @@ TRANSLATED = [code for code in LANGUAGES if code != "en"]
 
 @pytest.fixture
 def portuguese(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv(VARIABLE, "en")
+    monkeypatch.setenv(LANGUAGE_VARIABLE, "en")
     choose_language("pt_BR")
     yield
     choose_language("en")
@@ -58,7 +58,7 @@ def _differs(message: Message) -> bool:
         ({"LANG": "pt_PT.UTF-8"}, "pt_BR"),
         ({"LANG": "en_GB.UTF-8", "LC_ALL": "pt_BR.UTF-8"}, "pt_BR"),
         ({"LANG": "pt_BR.UTF-8", "LC_MESSAGES": "en_US.UTF-8"}, "en"),
-        ({"LANG": "pt_BR.UTF-8", VARIABLE: "en"}, "en"),
+        ({"LANG": "pt_BR.UTF-8", LANGUAGE_VARIABLE: "en"}, "en"),
     ],
 )
 def test_language_of_an_environment_is_found(environment: dict[str, str], code: str) -> None:

@@ -176,26 +176,26 @@ def statement_error(doing: str, error: BaseException) -> LoadError:
     number, said = number_and_text(error)
     if number in _DISK_FULL or re.search(r"\berror:? 28\b|No space left", said):
         return LoadError(
-            _("{doing}: the database's disk is full ({said})").format(doing=doing, said=said),
+            _("{doing}: the database's disk is full ({answer})").format(doing=doing, answer=said),
             hint=_("Free some space there."),
         )
     if number == LOCK_WAIT:
         hint = _("Another session holds it, perhaps idle in a transaction. SHOW PROCESSLIST shows all; KILL ends one.")
         return LoadError(
-            _("{doing}: a lock on DomTune's tables was not free in time ({said})").format(doing=doing, said=said),
+            _("{doing}: a lock on DomTune's tables was not free in time ({answer})").format(doing=doing, answer=said),
             hint=hint,
         )
     if number in NO_RIGHT or (number == NOT_SUPPORTED and _LOCK in said):
         return DatabaseUnsuitable(f"{doing}: {said}", hint=_NO_LOCKS if _LOCK in said else _NEEDED_RIGHTS)
     if number in GONE:
         return DatabaseUnreachable(
-            _("{doing}: the connection broke ({said})").format(doing=doing, said=said),
+            _("{doing}: the connection broke ({answer})").format(doing=doing, answer=said),
             hint=_("Does the database still run?"),
         )
     if number in OVERRUN:
         hint = _("Raise max_statement_time there (MySQL: max_execution_time), or leave it at 0.")
         return LoadError(
-            _("{doing}: a statement took longer than the server allows ({said})").format(doing=doing, said=said),
+            _("{doing}: a statement took longer than the server allows ({answer})").format(doing=doing, answer=said),
             hint=hint,
         )
-    return LoadError(_("{doing}: {said} (error {number})").format(doing=doing, said=said, number=number))
+    return LoadError(_("{doing}: {answer} (error {number})").format(doing=doing, answer=said, number=number))

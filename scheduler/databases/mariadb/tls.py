@@ -48,7 +48,7 @@ def _tls_context(mode: str, authorities: str) -> ssl.SSLContext:
         said = error.strerror or error
         hint = _("ssl-ca names a file of certificates in PEM.")
         raise DatabaseUnreachable(
-            _("the authorities in {authorities} cannot be read: {said}").format(authorities=authorities, said=said),
+            _("the authorities in {authorities} cannot be read: {answer}").format(authorities=authorities, answer=said),
             hint=hint,
         ) from error
     # The certificates that MySQL signs at its first start lack extensions required by Python 3.13 and newer.

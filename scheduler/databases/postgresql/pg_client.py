@@ -214,7 +214,9 @@ def unreachable_error(message: str, params: Mapping[str, str]) -> DatabaseUnreac
             )
     said = " ".join(message.split())  # libpq's sentences have line breaks
     return DatabaseUnreachable(
-        _("no connection to {place}: {said}").format(place=describe_place(params), said=said or _("no reason given"))
+        _("no connection to {place}: {answer}").format(
+            place=describe_place(params), answer=said or _("no reason given")
+        )
     )
 
 
@@ -248,7 +250,7 @@ def statement_error(doing: str, error: psycopg2.Error) -> LoadError:
     state = error.pgcode or ""
     if state == "53100":  # disk_full
         return LoadError(
-            _("{doing}: the database's disk is full ({said})").format(doing=doing, said=said),
+            _("{doing}: the database's disk is full ({answer})").format(doing=doing, answer=said),
             hint=_("Free some space there."),
         )
     if state in ("42501", "25006"):  # insufficient_privilege, read_only_sql_transaction
@@ -267,7 +269,7 @@ def statement_error(doing: str, error: psycopg2.Error) -> LoadError:
         )
     if not state or state.startswith(("08", "57P")):  # connection gone; server shut down
         return DatabaseUnreachable(
-            _("{doing}: the connection broke ({said})").format(doing=doing, said=said),
+            _("{doing}: the connection broke ({answer})").format(doing=doing, answer=said),
             hint=_("Does the database still run?"),
         )
     return LoadError(f"{doing}: {said} (SQLSTATE {state})")

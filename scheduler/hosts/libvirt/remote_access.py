@@ -75,8 +75,8 @@ def find_access(shell: Shell, uri: LibvirtUri, pair: DomainPair) -> RemoteAccess
     sudo = () if shell.run(["id", "-u"]).out.strip() == "0" else ("sudo", "-n")
     if sudo and (answer := shell.run([*sudo, "true"])).code:
         raise HostNotUsable(
-            _("{where}: the guard needs root, and this account may not call sudo: {said}").format(
-                where=where, said=answer.said[:200]
+            _("{where}: the guard needs root, and this account may not call sudo: {answer}").format(
+                where=where, answer=answer.said[:200]
             ),
             hint=_("Connect as root, or allow the account sudo without a password."),
         )
@@ -90,7 +90,9 @@ def find_access(shell: Shell, uri: LibvirtUri, pair: DomainPair) -> RemoteAccess
     answer = shell.run([*sudo, *reach.argv, "list", "--uuid"], timeout_s=_TIMEOUT_S)
     if answer.code:
         raise HostNotUsable(
-            _("{where}: virsh -c {uri} fails there: {said}").format(where=where, uri=reach.uri, said=answer.said[:300]),
+            _("{where}: virsh -c {uri} fails there: {answer}").format(
+                where=where, uri=reach.uri, answer=answer.said[:300]
+            ),
             hint=_("Is libvirtd running there?"),
         )
     missing = {pair.io, pair.guest} - set(answer.out.split())

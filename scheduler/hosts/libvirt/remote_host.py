@@ -73,7 +73,9 @@ class LibvirtDomainValues:
             return DomainGone(_("{domain} does not run any more").format(domain=self.name(domain)), hint=hint)
         kind = ParameterRefused if "out of range" in answer.said or "nvalid" in answer.said else HostError
         return kind(
-            _("'{line}' failed with code {code}: {said}").format(line=line, code=answer.code, said=answer.said[:300]),
+            _("'{line}' failed with code {code}: {answer}").format(
+                line=line, code=answer.code, answer=answer.said[:300]
+            ),
             hint=_("The host keeps its value."),
         )
 

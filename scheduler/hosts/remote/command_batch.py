@@ -31,8 +31,8 @@ def run_all(shell: Shell, commands: Sequence[Sequence[str]], *, timeout_s: float
     outs, errs = every.out.split(f"{mark} "), every.err.split(f"{mark}\n")
     if len(outs) != len(commands) + 1 or len(errs) != len(commands) + 1:
         raise HostError(
-            _("{where}: only {count} of {count_2} answers came: {said}").format(
-                where=shell.where, count=len(outs) - 1, count_2=len(commands), said=every.said[-200:]
+            _("{where}: only {count} of {count_2} answers came: {answer}").format(
+                where=shell.where, count=len(outs) - 1, count_2=len(commands), answer=every.said[-200:]
             )
         )
     answers: list[CommandResult] = []

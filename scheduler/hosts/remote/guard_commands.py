@@ -139,8 +139,8 @@ class GuardCommands:
         answer = self.shell.run(argv, timeout_s=_PATIENCE_S, stdin=build_program())
         if answer.code:
             raise HostNotUsable(
-                _("{where}: cannot install the guard in {base}: {said}").format(
-                    where=self.shell.where, base=self._base, said=answer.said
+                _("{where}: cannot install the guard in {base}: {answer}").format(
+                    where=self.shell.where, base=self._base, answer=answer.said
                 ),
                 hint=_(
                     "Nothing was changed. The guard needs root, free space, and a folder that only root may write to."

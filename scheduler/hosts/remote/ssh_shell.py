@@ -81,8 +81,8 @@ class SshShell:
             return answer
         if brought.out.strip() and brought.code != 255 and self._is_connected():
             raise HostNotUsable(
-                _("{where}: the login shell does not run commands. It printed: {said}").format(
-                    where=self.where, said=brought.said[:200]
+                _("{where}: the login shell does not run commands. It printed: {answer}").format(
+                    where=self.where, answer=brought.said[:200]
                 ),
                 hint=_("DomTune needs an account with an ordinary shell."),
             )

@@ -56,8 +56,8 @@ def find_access(shell: Shell) -> ToolstackAccess:
     version = (_parse_number(info.get("xen_major", "")), _parse_number(info.get("xen_minor", "")))
     if not version[0]:
         raise HostNotUsable(
-            _("{where}: '{program} info' reports no version of Xen: {said}").format(
-                where=shell.where, program=program, said=answer.said[:200]
+            _("{where}: '{program} info' reports no version of Xen: {answer}").format(
+                where=shell.where, program=program, answer=answer.said[:200]
             )
         )
     return ToolstackAccess(sudo, program, version)
@@ -159,8 +159,8 @@ def raise_tool_error(answer: CommandResult, where: str, access: ToolstackAccess)
             hint=_("Is this the Dom0 of a Xen host, and was it booted with Xen?"),
         )
     raise HostNotUsable(
-        _("{where}: '{program}' fails with code {code}: {said}").format(
-            where=where, program=program, code=answer.code, said=said[:300]
+        _("{where}: '{program}' fails with code {code}: {answer}").format(
+            where=where, program=program, code=answer.code, answer=said[:300]
         )
     )
 

@@ -70,7 +70,7 @@ def find_virsh(shell: Shell, setup: XenSetup) -> tuple[str, str]:
     version = shell.run([program, "-q", "-c", _URI, "version", "--daemon"], timeout_s=_TIMEOUT_S)
     if version.code:
         raise HostNotUsable(
-            _("{where}: libvirt does not answer: {said}").format(where=where, said=version.said[:300]),
+            _("{where}: libvirt does not answer: {answer}").format(where=where, answer=version.said[:300]),
             hint=_("Start libvirtd there, or use xl+ssh://."),
         )
     for member in (setup.io, setup.guest):

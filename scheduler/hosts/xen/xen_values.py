@@ -65,8 +65,8 @@ class XenDomainValues:
         if params is None:
             name = self.setup.member(domain).name
             raise HostError(
-                _("{where}: {name} runs, but shows no parameters of {scheduler}: {said}").format(
-                    where=self._shell.where, name=name, scheduler=self.setup.scheduler, said=answer.said
+                _("{where}: {name} runs, but shows no parameters of {scheduler}: {answer}").format(
+                    where=self._shell.where, name=name, scheduler=self.setup.scheduler, answer=answer.said
                 ),
                 hint=_("Was it moved to another CPU pool?"),
             )
@@ -167,7 +167,7 @@ class XenDomainValues:
         """
         said = answer.said
         if any(words in said for words in _RANGE):
-            return ParameterRefused(_("'{line}' was answered with: {said}").format(line=line, said=said))
+            return ParameterRefused(_("'{line}' was answered with: {answer}").format(line=line, answer=said))
         before = self.setup.member(domain)
         if not self.find(domain):
             return domain_gone_error(before, self._shell.where)
@@ -178,8 +178,8 @@ class XenDomainValues:
         if isinstance(got, PlacementParams) and len(got.vcpus) != after.vcpus:
             return vcpus_changed_error(after, len(got.vcpus), self._shell.where)
         return HostError(
-            _("{where}: '{line}' failed with code {code}: {said}").format(
-                where=self._shell.where, line=line, code=answer.code, said=said
+            _("{where}: '{line}' failed with code {code}: {answer}").format(
+                where=self._shell.where, line=line, code=answer.code, answer=said
             ),
             hint=_PLACE_HINT if is_place(domain) else _POOL_HINT,
         )

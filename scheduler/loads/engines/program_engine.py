@@ -341,4 +341,4 @@ def _output_text(run: ProgramRun) -> str:
     said, unended = run.program.last_words, run.program.unended
     if unended and not said:
         return _("; it prints no line end behind {unended!r}").format(unended=unended[:120])
-    return _("; its last output: {said}").format(said=said) if said else _("; it printed nothing")
+    return _("; its last output: {answer}").format(answer=said) if said else _("; it printed nothing")

@@ -73,7 +73,7 @@ class OrderEntryWorkload(TableWorkload[OrderEntryState]):
         orders, payments = after.orders - before.orders, after.payments - before.payments
         said, paid = totals.sorts.get(inputs.NEW_ORDER, 0), totals.sorts.get(inputs.PAYMENT, 0)
         found = [
-            _("the users committed {said} new orders").format(said=said) if said != orders else "",
+            _("the users committed {answer} new orders").format(answer=said) if said != orders else "",
             _("the users committed {paid} payments").format(paid=paid) if paid != payments else "",
             *flaws,
         ]

@@ -85,8 +85,8 @@ def sysbench_versions() -> Mapping[str, str]:
     match = _VERSION.search(said)
     if match is None or (int(match[2]), int(match[3])) < LEAST_VERSION:
         raise LoadError(
-            _("the load needs sysbench 1.0 or newer; {path} reports {said}").format(
-                path=path, said=said[:80] or "nothing"
+            _("the load needs sysbench 1.0 or newer; {path} reports {answer}").format(
+                path=path, answer=said[:80] or "nothing"
             ),
             hint=_HINT,
         )
@@ -363,7 +363,9 @@ class SysbenchLines:
     def completed(self, told: float) -> int:
         if self._events is None:
             raise LoadDied(
-                _("sysbench ended without a total number of events; its lines report {told:.0f}").format(told=told),
+                _("sysbench ended without a total number of events; its lines report {reported:.0f}").format(
+                    reported=told
+                ),
                 hint=SysbenchScript.hint,
             )
         return self._events

@@ -75,8 +75,8 @@ class SysbenchWorkload(TableWorkload[SysbenchState]):
         # The exit status is 0 even if a thread could not connect.
         if making.status or not session.tables(tables.schema).issuperset(tables.names):
             raise sysbench_program.connection_refusal(said, session.params) or LoadError(
-                _("sysbench could not make its tables (status {status}): {said}").format(
-                    status=making.status, said=said
+                _("sysbench could not make its tables (status {status}): {answer}").format(
+                    status=making.status, answer=said
                 ),
                 hint=_("Is the database's disk full? Its log may say more."),
             )

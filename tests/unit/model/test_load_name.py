@@ -20,6 +20,7 @@ SPLITTERS = {
     "scheduler/hosts/xen/toolstack_access.py": "paths of programs",
     "scheduler/hosts/xen/commands.py": "paths of programs",
     "scheduler/hosts/remote/guard_helper.py": "paths of programs",
+    "scheduler/commands/desktop_command.py": "paths of files",
     "scheduler/store/results_file.py": "the schema of results",
     "scheduler/run/undo_record.py": "the format of undo records",
 }

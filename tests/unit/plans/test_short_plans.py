@@ -14,7 +14,7 @@ _MOST_S = 300
 
 def test_short_plans_exist_for_each_study():
     names = {path.stem.removeprefix("short-") for path in _FOLDER.glob("short-*.toml")}
-    assert names == set(STUDIES)
+    assert {name for name in names if not name.endswith("-simulated")} == set(STUDIES)
 
 
 @pytest.mark.parametrize("study", STUDIES)
