@@ -53,8 +53,7 @@ class EndNotice:
                 log.info("no notification of the end: %s", error)
 
     def _run_program(self, end: RunEnd) -> None:
-        environment = {
-            **environment_without_secrets(),
+        environment = environment_without_secrets() | {
             "DOMTUNE_NOTICE": end.text,
             "DOMTUNE_KIND": end.kind,
             "DOMTUNE_OUTCOME": end.outcome.value,

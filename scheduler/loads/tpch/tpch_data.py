@@ -53,11 +53,11 @@ def find_generator() -> Path:
     Raises:
         LoadError: The program is not installed.
     """
-    beside = Path(sysconfig.get_path("scripts"), _PROGRAM)
-    found = str(beside) if os.access(beside, os.X_OK) else find_program(_PROGRAM)
+    path = Path(sysconfig.get_path("scripts"), _PROGRAM)
+    found = str(path) if os.access(path, os.X_OK) else find_program(_PROGRAM)
     if not found:
         raise LoadError(
-            _("tpch needs {program}, and {beside} is not there").format(program=_PROGRAM, beside=beside),
+            _("tpch needs {program}, and {path} is not there").format(program=_PROGRAM, path=path),
             hint=f"pip install {_PACKAGE}",
         )
     return Path(found)

@@ -29,7 +29,9 @@ def test_real_core_is_shown_to_its_end_and_its_run_can_be_replayed(page: LivePag
     page.show_stored(session.run_id)
     qtbot.waitUntil(lambda: page.board.stopped is not None, timeout=LIMIT_MS)
     with RunStore(places.store_path(), read_only=True) as store:
-        assert len(list(store.documents(session.run_id))) == page.board.changes == live.changes
+        stored = len(list(store.documents(session.run_id)))
+    # Notices about this computer, for example that it may fall asleep, are shown and not stored.
+    assert stored == page.board.changes <= live.changes
     assert page.board.points == live.points
     assert not page.strip.stop.isVisible()
 
