@@ -33,7 +33,7 @@ class LoadMoment(NamedTuple):
 
     kind: str
     users: int
-    beside: AddedLoad = NO_ADDED_LOAD
+    added: AddedLoad = NO_ADDED_LOAD
 
 
 class OwnSimulatedLoad(msgspec.Struct):
@@ -120,5 +120,5 @@ class OwnSimulatedLoad(msgspec.Struct):
         self.done += sum(second.count for second in seconds)
         self.active_s += float(len(seconds)) * (self._does.users if self._does else 0)
         if self._does != moment:
-            world.begin(moment.kind, moment.users, moment.beside)
+            world.begin(moment.kind, moment.users, moment.added)
             self._does = moment

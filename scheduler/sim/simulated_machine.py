@@ -132,7 +132,7 @@ class SimulatedMachine:
         self,
         kind: str,
         users: int,
-        beside: AddedLoad = NO_ADDED_LOAD,
+        added: AddedLoad = NO_ADDED_LOAD,
         *,
         guest: DomainId = GUEST,
         direct: bool = False,
@@ -142,7 +142,7 @@ class SimulatedMachine:
         Args:
             kind: Kind of the load, which also decides the random numbers.
             users: Closed-loop users, >= 1.
-            beside: A second kind for a part of their operations.
+            added: A second kind for a part of their operations.
             guest: Guest whose database they work on.
             direct: True when they reach it without the I/O domain.
 
@@ -156,7 +156,7 @@ class SimulatedMachine:
                 hint=_("It has: {known}.").format(known=known),
             )
         self._advance_clock()
-        self._runs[guest] = run = _GuestRun(GuestLoad(kind, users, beside, direct))
+        self._runs[guest] = run = _GuestRun(GuestLoad(kind, users, added, direct))
         run.reset(self._at_s)
 
     def end(self, guest: DomainId = GUEST) -> None:

@@ -36,13 +36,13 @@ class GuestLoad(NamedTuple):
     Attributes:
         kind: Kind of the load.
         users: Closed-loop users, >= 1.
-        beside: A second kind for a part of the operations; a surface machine has none.
+        added: A second kind for a part of the operations; a surface machine has none.
         direct: True when the users reach the guest without the I/O domain.
     """
 
     kind: str
     users: int
-    beside: AddedLoad = NO_ADDED_LOAD
+    added: AddedLoad = NO_ADDED_LOAD
     direct: bool = False
 
 
@@ -81,16 +81,16 @@ class SteadyStates:
         self._machine = machine
         self._known: dict[object, Mapping[DomainId, SteadyState]] = {}
 
-    def at(self, pair: DomainParams, kind: str, users: int, beside: AddedLoad = NO_ADDED_LOAD) -> SteadyState:
+    def at(self, pair: DomainParams, kind: str, users: int, added: AddedLoad = NO_ADDED_LOAD) -> SteadyState:
         """Return the steady state with these parameters under the first guest's load.
 
         Args:
             pair: The domains' parameters.
             kind: The load.
             users: Closed-loop users, >= 1.
-            beside: A second kind for a part of the operations; a surface machine has none.
+            added: A second kind for a part of the operations; a surface machine has none.
         """
-        return self.of_guests(pair, {GUEST: GuestLoad(kind, users, beside)})[GUEST]
+        return self.of_guests(pair, {GUEST: GuestLoad(kind, users, added)})[GUEST]
 
     def of_guests(self, pair: DomainParams, loads: Mapping[DomainId, GuestLoad]) -> Mapping[DomainId, SteadyState]:
         """Return the steady state of each loaded guest with these parameters.
@@ -126,8 +126,8 @@ def _guests(pair: DomainParams) -> tuple[DomainId, ...]:
 
 def _demand_of(machine: QueueMachine, load: GuestLoad) -> OperationDemand:
     demand = machine.loads[load.kind]
-    if load.beside.kind:
-        demand = mix_demands(demand, machine.loads[load.beside.kind], load.beside.frac)
+    if load.added.kind:
+        demand = mix_demands(demand, machine.loads[load.added.kind], load.added.frac)
     return demand.without_io_domain if load.direct and machine.cpus > 1 else demand
 
 

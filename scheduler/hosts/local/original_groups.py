@@ -48,8 +48,8 @@ def find_origin(pid: int, place: CgroupPaths) -> OriginFolders:
     Raises:
         DomainGone: The process has ended.
     """
-    hierarchies, stands = _find_memberships(pid, place, _PROC)
-    return {base: str(mount.folder_of(stands) or mount.point) for base, mount in hierarchies.items()}
+    hierarchies, memberships = _find_memberships(pid, place, _PROC)
+    return {base: str(mount.folder_of(memberships) or mount.point) for base, mount in hierarchies.items()}
 
 
 def exit_folder(base: str, stood: Path) -> Path:
@@ -84,19 +84,19 @@ def refuse_no_return(pid: int, place: CgroupPaths, processes: Path = _PROC) -> N
         HostNotUsable: The process is outside of this cgroup namespace or of the mounted hierarchies. Or this account
             may not write to the process's group.
     """
-    hierarchies, stands = _find_memberships(pid, place, processes)
+    hierarchies, memberships = _find_memberships(pid, place, processes)
     for mount in hierarchies.values():
-        if mount.controllers not in stands:
+        if mount.controllers not in memberships:
             continue
-        if not mount.shows(stands):
+        if not mount.shows(memberships):
             raise HostNotUsable(
                 _(
-                    "process {pid} is in the control group {stands}, outside of what {point} shows here: "
+                    "process {pid} is in the control group {memberships}, outside of what {point} shows here: "
                     "it could not be moved back"
-                ).format(pid=pid, stands=stands[mount.controllers], point=mount.point),
+                ).format(pid=pid, memberships=memberships[mount.controllers], point=mount.point),
                 hint=_("Run DomTune where that process runs: on the computer itself, or in the same container."),
             )
-        folder = mount.folder_of(stands) or mount.point
+        folder = mount.folder_of(memberships) or mount.point
         if not can_enter(folder):
             raise HostNotUsable(
                 _("process {pid} is in the control group {folder}: user {geteuid} could not move it back there").format(
@@ -110,7 +110,7 @@ def _find_memberships(pid: int, place: CgroupPaths, processes: Path) -> tuple[di
     """Return DomTune's hierarchies with a process's paths in them; raise DomainGone."""
     mounted = parse_mounts((processes / "self/mountinfo").read_text())
     try:
-        stands = parse_memberships((processes / str(pid) / "cgroup").read_text())
+        memberships = parse_memberships((processes / str(pid) / "cgroup").read_text())
     except (FileNotFoundError, ProcessLookupError) as error:
         raise DomainGone(_("process {pid} has ended").format(pid=pid), hint=_("Run the sweep again.")) from error
     found: dict[str, CgroupMount] = {}
@@ -118,4 +118,4 @@ def _find_memberships(pid: int, place: CgroupPaths, processes: Path) -> tuple[di
         inside = [mount for mount in mounted if Path(base).is_relative_to(mount.point)]
         if inside:  # the innermost mount has the folder
             found[base] = max(inside, key=lambda mount: len(mount.point.parts))
-    return found, stands
+    return found, memberships

@@ -29,11 +29,11 @@ def test_day_goes_from_the_first_load_by_night_to_the_second_at_noon_and_back():
     day = [own.at(hour * 3600) for hour in range(25)]
     assert day[0] == day[24] == LoadMoment("bulk", 6, AddedLoad("compute", 0.0))
     assert day[12] == LoadMoment("bulk", 12, AddedLoad("compute", 1.0))
-    assert day[6].beside.frac == 0.5
-    parts = [moment.beside.frac for moment in day]
+    assert day[6].added.frac == 0.5
+    parts = [moment.added.frac for moment in day]
     assert parts[:13] == sorted(parts[:13])
     assert parts == pytest.approx(parts[::-1], abs=0.101)  # halves are rounded as they come
-    assert all(moment.users == 6 + round(6 * moment.beside.frac) for moment in day)
+    assert all(moment.users == 6 + round(6 * moment.added.frac) for moment in day)
 
 
 @pytest.mark.parametrize("other_frac", [0.0, 1.0])
@@ -72,6 +72,6 @@ def test_machine_of_which_only_rates_are_known_has_no_day():
         schema_id="domtune-machine/1", splits=("1:1",), loads={"bulk": (1.0,), "compute": (2.0,)}, noise="none"
     )
     own_load(turn_s="600").refuse_unknown(rates)
-    assert own_load(turn_s="600").at(0).beside == NO_ADDED_LOAD
+    assert own_load(turn_s="600").at(0).added == NO_ADDED_LOAD
     with pytest.raises(SpecError, match="cannot predict a mix"):
         own_load(day_s="3600").refuse_unknown(rates)
