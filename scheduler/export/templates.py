@@ -4,6 +4,7 @@ Jinja2 is imported on use, since its import would slow down the start of the win
 """
 
 from collections.abc import Callable
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, cast
 
@@ -11,10 +12,11 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
+@cache
 def template_environment(folder: str, *, autoescape: bool) -> "Environment":
     """Return the templates of a folder in `resources`.
 
-    A missing value in a template is an error.
+    A missing value in a template is an error. A template is compiled once.
 
     Args:
         folder: Name of the folder.

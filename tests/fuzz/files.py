@@ -146,6 +146,8 @@ def _results(store: RunStore):
         found = store.cached_results(run_id) or summarise_run(store.documents(run_id))
         with tempfile.TemporaryDirectory(prefix="domtune-fuzz-") as folder:
             for name, exporter in list_exporters().items():
+                if name == "pdf":  # a process lays out the HTML of another exporter
+                    continue
                 with contextlib.suppress(SpecError, HostError):
                     exporter.write(found, row.spec, row.facts, Path(folder, name))
 
