@@ -40,8 +40,7 @@ def _check_cluster(arguments: argparse.Namespace) -> ClientsCheck:
     clients = open_clients(spec, ())
     try:
         versions = clients.preflight([])
-        return ClientsCheck(
-            fine=True, text=clients.sentence().replace(_("was made"), _("can be made")), versions=versions
-        )
+        text = _("The load can be made by the workers of this Dask cluster: {workers}.")
+        return ClientsCheck(fine=True, text=text.format(workers=versions["clients"]), versions=versions)
     finally:
         clients.close()

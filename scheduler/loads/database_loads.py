@@ -28,7 +28,7 @@ class SideKey(NamedTuple):
 
 _STUDIED = SideKey(None, Route.IO_DOMAIN)
 _REFERENCE = SideKey(None, Route.DIRECT)
-_VERSION_NAMES = {_REFERENCE: "base {}", SideKey(GUEST_2, Route.IO_DOMAIN): _("{} of the second guest")}
+_VERSION_NAMES = {_REFERENCE: "base {}", SideKey(GUEST_2, Route.IO_DOMAIN): "{} of the second guest"}
 _DATA_NAMES = {_REFERENCE: _("the base"), _STUDIED: _("the studied side")}
 
 

@@ -98,7 +98,7 @@ class DatabaseSide:
             else:  # a second server: add its values under the load's name
                 self._versions.update({f"{load.kind} {name}": value for name, value in found.items()})
         if all(LOAD_KINDS[load.kind].engine for load in self._spec.loads):
-            self._versions.pop(_("users' driver"), None)  # no user has a driver of ours
+            self._versions.pop("users' driver", None)  # no user has a driver of ours
         if self._clients is not None:
             self._versions.update(self._clients.preflight([each.params for each in self._databases.values()]))
         return dict(self._versions)

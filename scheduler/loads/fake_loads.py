@@ -68,7 +68,7 @@ class FakeLoadGenerators:
         self.dying: list[str | tuple[str, DomainId]] = []
 
     def preflight(self) -> Mapping[str, str]:
-        return {"load": _("made up")}
+        return {"load": "made up"}
 
     def differences(self) -> tuple[str, ...]:
         return (_("Fake load: no database ran, and every figure is invented."),)

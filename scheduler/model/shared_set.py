@@ -419,7 +419,8 @@ def _describe_no_rivalry(facts: HostProperties, modes: frozenset[Mode]) -> str:
     """Return the consequence and the cure where each vCPU can have a CPU of its own."""
     effects = {Mode.WEIGHTS: _("weights have no effect there"), Mode.CAPS: _("caps can only take CPU away")}
     effect = ", and ".join(text for mode, text in effects.items() if mode in modes)
-    dedicated = _('ive the domains CPUs of their own (mode = "dedicated").')
     if Mode.WEIGHTS in modes and facts.scheduler == "credit":  # it weighs domains over the whole pool only
-        return f"{effect}. G{dedicated}"
-    return _("{effect}. Share fewer CPUs ([cpus] count), or g{dedicated}").format(effect=effect, dedicated=dedicated)
+        return _('{effect}. Give the domains CPUs of their own (mode = "dedicated").').format(effect=effect)
+    return _(
+        '{effect}. Share fewer CPUs ([cpus] count), or give the domains CPUs of their own (mode = "dedicated").'
+    ).format(effect=effect)

@@ -97,9 +97,13 @@ def describe_moment(moment: RunMoment) -> str:
         return _("At minute {minute}, the end of the run: the final answer.").format(
             minute=_format_minute(moment.end_s)
         )
-    when = _("A{moment} of {minute}").format(moment=moment_title(moment)[1:], minute=_format_minute(moment.end_s))
-    return _("{when}, after {trial} of {trials} trials. This is not the final answer.").format(
-        when=when, trial=moment.trial, trials=moment.trials
+    return _(
+        "As it was at minute {minute} of {minutes}, after {trial} of {trials} trials. This is not the final answer."
+    ).format(
+        minute=_format_minute(moment.t_s),
+        minutes=_format_minute(moment.end_s),
+        trial=moment.trial,
+        trials=moment.trials,
     )
 
 

@@ -54,7 +54,9 @@ def test_drawing_of_rooms_has_every_folder_on_its_floor() -> None:
     layers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][
         0
     ]
-    core = [set(line.split(" | ")) - {"__main__", "log_file", "background_runs", "translation"} for line in layers["layers"]]
+    core = [
+        set(line.split(" | ")) - {"__main__", "log_file", "background_runs", "translation"} for line in layers["layers"]
+    ]
     folders = {path.name for path in (ROOT / "scheduler").iterdir() if (path / "__init__.py").is_file()}
     drawn = _floors()
     assert drawn[:2] == [{"app"}, {"labs"}]

@@ -11,7 +11,6 @@ import psycopg2
 from scheduler.databases.postgresql import pg_client
 from scheduler.databases.postgresql.copy_stream import copy_in
 from scheduler.databases.protocols import Row
-from scheduler.translation import _
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer as Buffer
@@ -56,9 +55,7 @@ class PostgresqlSession:
 
     def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes], delimiter: str = ",") -> None:
         """Fill a table by COPY in one transaction."""
-        command = _("COPY {table} ({columns}) FROM STDIN (FORMAT csv, DELIMITER '{delimiter}')").format(
-            table=table, columns=", ".join(columns), delimiter=delimiter
-        )
+        command = f"COPY {table} ({', '.join(columns)}) FROM STDIN (FORMAT csv, DELIMITER '{delimiter}')"
         with pg_client.run_transaction(self._connection) as cursor:
             copy_in(cursor, command, io.BufferedReader(ChunkReader(iter(chunks)), 1 << 18))
 

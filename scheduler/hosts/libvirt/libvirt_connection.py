@@ -18,7 +18,7 @@ from scheduler.model.urls import redact_url
 from scheduler.translation import _
 
 _MORE_TRIES = 3
-_NO_WORD = _("Broken pipe")  # text of EPIPE in libvirt's "Cannot write data"
+_NO_WORD = "Broken pipe"  # text of EPIPE in libvirt's "Cannot write data"
 _OPEN_S = 20.0  # seconds; ssh to a slow host is slow, and a silent port never answers
 _CALL_S = 10.0  # seconds; a set on a busy host took 0.09 s; `virsh destroy` blocks a domain for more than 3 s
 _BACK_S = 8.0  # seconds; a service manager restarts a killed daemon within a second or two

@@ -29,7 +29,7 @@ _OPERATION_INVALID = 55
 _AUTH_CANCELLED = 79
 _AUTH_UNAVAILABLE = 94
 _ACCESS_DENIED = 88
-_XEN_REFUSED = _("Failed to set scheduler parameters")  # libxl gives no reason: an internal error, out of range or not
+_XEN_REFUSED = "Failed to set scheduler parameters"  # libxl gives no reason: an internal error, out of range or not
 _AUTH = frozenset({_AUTH_FAILED, _AUTH_CANCELLED, _AUTH_UNAVAILABLE})
 _NOT_SUPPORTED = frozenset({3, 67, 84})  # unsupported by the driver, by this configuration, or as an operation
 _MAY_NOT = frozenset({_OPERATION_DENIED, _ACCESS_DENIED})
@@ -61,38 +61,38 @@ _KNOWN = (
         _("the host shows another ssh key than before"),
         _("Find out why. If the new key is right, remove the old key with 'ssh-keygen -R HOST'."),
     ),
-    _KnownError(_("Host key verification failed"), HostNotUsable, _("its ssh key is not known here"), _LOOK),
-    _KnownError(_("decision to accept host key"), HostNotUsable, _("its ssh key is not known here"), _LOOK),  # libssh
+    _KnownError("Host key verification failed", HostNotUsable, _("its ssh key is not known here"), _LOOK),
+    _KnownError("decision to accept host key", HostNotUsable, _("its ssh key is not known here"), _LOOK),  # libssh
     _KnownError("polkit", HostNotUsable, _("this account may not manage libvirt"), _GROUP),
     _KnownError(
-        _("': Permission denied"), HostNotUsable, _("this account may not talk to libvirtd"), _GROUP
+        "': Permission denied", HostNotUsable, _("this account may not talk to libvirtd"), _GROUP
     ),  # a socket's path
     _KnownError(
-        _("Permission denied"),
+        "Permission denied",
         HostNotUsable,
         _("ssh was refused"),
         _("Load the right key into your ssh agent ('ssh-add'), or name the right user in the URI."),
     ),
     _KnownError(
-        _("nc: not found"), HostUnreachable, _("netcat is missing there"), _("Install netcat-openbsd on the host.")
+        "nc: not found", HostUnreachable, _("netcat is missing there"), _("Install netcat-openbsd on the host.")
     ),
     _KnownError(
-        _("non-zero code: 127"), HostUnreachable, _("netcat is missing there"), _("Install netcat-openbsd on the host.")
+        "non-zero code: 127", HostUnreachable, _("netcat is missing there"), _("Install netcat-openbsd on the host.")
     ),
     _KnownError(
-        _("Failed to connect socket"),
+        "Failed to connect socket",
         HostUnreachable,
         _("libvirtd does not listen there"),
         _("Is libvirtd running there?"),
     ),
     _KnownError(
-        _("Connection refused"),
+        "Connection refused",
         HostUnreachable,
         _("no server listens there"),
         _("Is libvirtd running, and on that port?"),
     ),
     _KnownError(
-        _("Name or service not known"), HostUnreachable, _("the name of the host is unknown"), _("Check it in the URI.")
+        "Name or service not known", HostUnreachable, _("the name of the host is unknown"), _("Check it in the URI.")
     ),
 )
 

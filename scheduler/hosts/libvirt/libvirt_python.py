@@ -43,7 +43,7 @@ def find_import_error(python: str) -> str:
     if not path_exists(Path(python)):
         return _("not there")
     try:
-        look = run_and_capture([python, "-I", "-c", _("import libvirt")], _LOOK_S)
+        look = run_and_capture([python, "-I", "-c", "import libvirt"], _LOOK_S)
     except OSError as error:
         return str(error)
     lines = look.stderr.strip().splitlines()

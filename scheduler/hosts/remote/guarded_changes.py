@@ -11,11 +11,10 @@ from scheduler.hosts.remote.shell import CommandResult
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.toolstacks.command_words import Argv, format_command
-from scheduler.translation import _
 
 log = logging.getLogger(__name__)
 
-_EBUSY = _("Device or resource busy")
+_EBUSY = "Device or resource busy"
 
 
 class CanSetDomains(CanBeGuarded, Protocol):

@@ -8,7 +8,7 @@ from scheduler.hosts.remote.host_keys import fetch_key
 from scheduler.hosts.remote.ssh_url import SshTarget
 from scheduler.translation import _
 
-_CHANGED = ("REMOTE HOST IDENTIFICATION HAS CHANGED", _("differs from the key for the IP address"), _("Host key for"))
+_CHANGED = ("REMOTE HOST IDENTIFICATION HAS CHANGED", "differs from the key for the IP address", "Host key for")
 _SHOWN = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 

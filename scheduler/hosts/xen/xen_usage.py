@@ -17,9 +17,8 @@ from scheduler.hosts.xen.xentop_meter import XentopMeter
 from scheduler.hosts.xen.xentop_rows import CpuCounter
 from scheduler.model.host_properties import DomainUsage
 from scheduler.model.split import IO, DomainId
-from scheduler.translation import _
 
-_STOPPED = frozenset({"crashed", _("shut down")})  # kept by on_crash=preserve and the like; a suspended domain resumes
+_STOPPED = frozenset({"crashed", "shut down"})  # kept by on_crash=preserve and the like; a suspended domain resumes
 _KIB = 1024
 _SECTOR_BYTES = 512  # independent of the disk's own sector size (xentop's manual)
 

@@ -27,7 +27,7 @@ from scheduler.translation import _
 _T = TypeVar("_T")
 
 _TIMEOUT_S = 30.0
-_RANGE = (_("out of range"), _("must be smaller"), _("Invalid VCPU"), _("it should be"), _("Invalid extratime"))
+_RANGE = ("out of range", "must be smaller", "Invalid VCPU", "it should be", "Invalid extratime")
 _POOL_HINT = _("Was the domain moved to a CPU pool with another scheduler?")
 _PLACE_HINT = _(
     "Did another program hold the vCPU on its CPU, take one of the CPUs offline, or move it to another CPU pool? Stop "

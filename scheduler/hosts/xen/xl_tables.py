@@ -21,7 +21,6 @@ from scheduler.toolstacks.tool_output import (
     parse_cpu_number,
     split_lines,
 )
-from scheduler.translation import _
 
 # Numbers consist of ASCII digits, with at most the digits that printf prints. A name ends in no blank, and blanks are
 # matched once (`++`): otherwise every blank of a long run would be tried as the end of the name.
@@ -39,7 +38,7 @@ _VCPU = re.compile(
 )
 _TOPOLOGY = re.compile(rf"\s*+(?P<cpu>{_N}):\s++(?P<core>{_N})\s++(?P<socket>{_N})\s++(?P<node>{_N})\s*+")
 _TOPOLOGY_START, _TOPOLOGY_END = "cpu_topology", "numa_info"
-_EVERYWHERE = frozenset({"all", "any", _("any cpu")})
+_EVERYWHERE = frozenset({"all", "any", "any cpu"})
 _POOL_WIDTH = 16  # bytes of the pool column of `xl list -c`; a longer name touches the column before
 _CONDITIONS = {"c": "crashed", "w": "crashed", "s": "suspended"}  # letters of a shutdown's reason
 
@@ -76,7 +75,7 @@ class DomainRow:
         if dying == "d":
             return "dying"
         if shutdown == "s":
-            return _CONDITIONS.get(reason, _("shut down"))
+            return _CONDITIONS.get(reason, "shut down")
         return "paused" if paused == "p" else ""
 
 

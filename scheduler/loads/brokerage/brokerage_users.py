@@ -194,7 +194,7 @@ class BrokerageSteps:
 # does not end the sweep.
 _TRIES = 3
 
-TRADES_CHANGED = _("trades changed: ")
+TRADES_CHANGED = "trades changed: "
 """Prefix of the answer of a Trade-Update in the totals. The number of changed trades follows."""
 
 _DONE = {asked: OperationResult(sort) for asked, sort in SORTS.items()}

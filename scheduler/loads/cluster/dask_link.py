@@ -94,7 +94,7 @@ class DaskLink:
             raise NoDaskAnswer(
                 _("no process that speaks with Dask can be started: {error}").format(error=error)
             ) from error
-        for work, name in ((self._read_events, _("from Dask")), (self._write_requests, _("to Dask"))):
+        for work, name in ((self._read_events, "from Dask"), (self._write_requests, "to Dask")):
             threading.Thread(target=work, daemon=True, name=name).start()
         try:
             self._ask_for_reply(connect, _CONNECT_S, _START_S)

@@ -84,7 +84,7 @@ class UserShare:
                 _("{worker} cannot be given any work: {error}").format(worker=worker.title, error=error)
             ) from error
         # These threads are never joined, because a question to a lost worker may take half a minute.
-        for work, word in ((self._watch_life, _("life of")), (self._measure_clock, _("clock of"))):
+        for work, word in ((self._watch_life, "life of"), (self._measure_clock, "clock of")):
             threading.Thread(target=work, daemon=True, name=f"{word} {worker.name}").start()
 
     @property

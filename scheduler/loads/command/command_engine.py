@@ -138,7 +138,7 @@ def versions(load: LoadSpec) -> Mapping[str, str]:
     """
     check_pattern(load.values)
     split_command(load.values, {})
-    return {"command": str(load.values["command"]), "pattern": str(load.values["pattern"]) or _("none: recognised")}
+    return {"command": str(load.values["command"]), "pattern": str(load.values["pattern"]) or "none: recognised"}
 
 
 def sentences(load: LoadSpec) -> tuple[str, ...]:

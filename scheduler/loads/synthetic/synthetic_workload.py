@@ -15,7 +15,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.translation import _
 
 _DIGESTS = {
-    "postgresql": _("('x' || substr(encode(sha256(payload::bytea), 'hex'), 1, 8))::bit(32)::bigint"),
+    "postgresql": "('x' || substr(encode(sha256(payload::bytea), 'hex'), 1, 8))::bit(32)::bigint",
     "mariadb": "CAST(conv(substr(sha2(payload, 256), 1, 8), 16, 10) AS UNSIGNED)",  # MySQL 9 has no md5()
 }
 """Kind of database to the SQL for the first 32 bits of a text's SHA-256, as a number."""
@@ -29,10 +29,10 @@ class SyntheticWorkload(TableWorkload[TableContents]):
         self._table = table_for_load(load.kind, load.values)
 
     def table_set(self, database: str) -> TableSet:
-        text = _(", payload varchar({text_bytes})").format(text_bytes=TEXT_BYTES) if self._table.texts else ""
+        text = f", payload varchar({TEXT_BYTES})" if self._table.texts else ""
         return TableDesign(
             schema=self._table.schema,
-            tables=(DatabaseTable(TABLE_NAME, _("number integer{text}").format(text=text), "number"),),
+            tables=(DatabaseTable(TABLE_NAME, f"number integer{text}", "number"),),
             form={"format": FORMAT, "rows": str(self._table.rows)},
         ).on(database)
 

@@ -119,7 +119,7 @@ def _bottleneck_text(at: dict[str, MeasuredPoint], users: int, split: Split | No
     if point is None or not point.bottleneck_text:
         return ""
     text = point.bottleneck_text
-    return _("with {users}: {text}{text_2}").format(users=format_users(users), text=text[:1].lower(), text_2=text[1:])
+    return _("with {users}: {text}").format(users=format_users(users), text=text[:1].lower() + text[1:])
 
 
 def _room_for_demand(knee: KneeEstimate, demand: int) -> CapacityMargin:

@@ -179,8 +179,8 @@ def _verdict_counts(comparison: SideComparison) -> str:
 
 def _correlation_sentence(name: str, found: CounterCorrelation) -> str:
     item, least = found.without
-    return _("{name}{name_2} goes with the slowdown: {correlation_figures}; without {item}, r = {least:.2f}.").format(
-        name=name[0].upper(), name_2=name[1:], correlation_figures=_correlation_figures(found), item=item, least=least
+    return _("{name} goes with the slowdown: {correlation_figures}; without {item}, r = {least:.2f}.").format(
+        name=name[:1].upper() + name[1:], correlation_figures=_correlation_figures(found), item=item, least=least
     )
 
 
