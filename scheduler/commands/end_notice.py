@@ -53,13 +53,14 @@ class EndNotice:
                 log.info("no notification of the end: %s", error)
 
     def _run_program(self, end: RunEnd) -> None:
-        environment = environment_without_secrets() | {
-            "DOMTUNE_NOTICE": end.text,
-            "DOMTUNE_KIND": end.kind,
-            "DOMTUNE_OUTCOME": end.outcome.value,
-            "DOMTUNE_RESTORED": "yes" if end.restored else "no",
-            "DOMTUNE_URL": redact_url(end.host),
-        }
+        environment = environment_without_secrets()
+        environment.update(
+            DOMTUNE_NOTICE=end.text,
+            DOMTUNE_KIND=end.kind,
+            DOMTUNE_OUTCOME=end.outcome.value,
+            DOMTUNE_RESTORED="yes" if end.restored else "no",
+            DOMTUNE_URL=redact_url(end.host),
+        )
         try:
             done = run_and_capture(self._words, NOTICE_LIMIT_S, environment=environment)
         except OSError as error:  # includes a timeout

@@ -1,11 +1,9 @@
 """Outcomes of a transaction other than a commit."""
 
-from scheduler.translation import _
-
-UNDONE = _("rolled back")
+UNDONE = "rolled back"
 """Rolled back on purpose, as some benchmarks require: no error, and not in the rate."""
 
-GIVEN_UP = _("given up")
+GIVEN_UP = "given up"
 """Given up after the largest number of repetitions: an error."""
 
 

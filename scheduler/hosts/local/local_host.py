@@ -41,7 +41,7 @@ from scheduler.translation import _
 log = logging.getLogger(__name__)
 
 URL = "local:"
-SECOND = _("second guest")  # key in an undo record's context
+SECOND = "second guest"  # key in an undo record's context
 _ROUNDS = 10  # rounds of moves while a server starts processes; each round finds fewer
 
 

@@ -54,9 +54,7 @@ def holder_name(*, follows: bool = False) -> str:
     Args:
         follows: True for a follow, False for a sweep.
     """
-    return _("process {getpid} on {gethostname}{following}").format(
-        getpid=os.getpid(), gethostname=socket.gethostname(), following=FOLLOWING if follows else ""
-    )
+    return f"process {os.getpid()} on {socket.gethostname()}{FOLLOWING if follows else ''}"
 
 
 class Guard:

@@ -41,7 +41,7 @@ class Heartbeat:
         self._on_lost = on_lost
         self._stop = threading.Event()
         self._looked_s = time.monotonic()
-        self._thread = threading.Thread(target=self._run_heartbeats, name=_("guard heartbeat"), daemon=True)
+        self._thread = threading.Thread(target=self._run_heartbeats, name="guard heartbeat", daemon=True)
 
     def start(self) -> None:
         """Start the thread."""

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from typing import IO
 
 from scheduler.children import DEVNULL, ChildProgram
-from scheduler.translation import _
 
 _KEPT = 10_000  # lines; a caller that reads every second leaves fewer
 _LONGEST = 65_536  # characters of a line; no expected line is longer
@@ -32,7 +31,7 @@ class LineStream:
         self._reader: threading.Thread | None = None
         if isinstance(self._child.stdout, io.FileIO):
             out = io.TextIOWrapper(io.BufferedReader(self._child.stdout), errors="replace")
-            self._reader = threading.Thread(target=self._collect_lines, args=(out,), name=_("line stream"), daemon=True)
+            self._reader = threading.Thread(target=self._collect_lines, args=(out,), name="line stream", daemon=True)
             self._reader.start()
 
     @property

@@ -69,7 +69,7 @@ def find_deep_sleep(told: str) -> Iterator[PreflightFinding]:
         )
 
 
-_PRIVILEGED = _("setting dom 0 as the privileged domain")
+_PRIVILEGED = "setting dom 0 as the privileged domain"
 _ASKED_SCHEDULER = re.compile(r"Could not find scheduler: (\S+)")
 _DEFAULT_WEIGHT = 256
 _TICK_MS = 10

@@ -44,7 +44,7 @@ from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.translation import _
 
 _SETUP = "setup"  # key in an undo record's context
-_SETUP_OF_THREE = _("setup of three")  # a reader of two domains would restore the wrong guest
+_SETUP_OF_THREE = "setup of three"  # a reader of two domains would restore the wrong guest
 
 
 class XenParts:

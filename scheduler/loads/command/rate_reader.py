@@ -217,7 +217,7 @@ _MOST_DOUBTS = 5  # ambiguous lines before the first readable figure
 _FAULT_HINT = (
     "Give a pattern that finds the rate of the last second: (?P<rate>...), or (?P<total>...) for a running total."
 )
-JSON_SOURCE = _("a JSON line")
+JSON_SOURCE = "a JSON line"
 PATTERN_SOURCE = "the pattern"
 
 
