@@ -84,6 +84,7 @@ style: setup
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports
 	@packaging/shell-scripts | xargs shellcheck -x
+	@$(BIN)/python packaging/make_catalogue.py --check
 
 types: setup
 	@$(BIN)/pyright

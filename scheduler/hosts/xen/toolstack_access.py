@@ -172,7 +172,7 @@ def is_sudo_refusal(argv: Sequence[str], answer: CommandResult) -> bool:
         argv: The command.
         answer: Result of the command.
     """
-    refusals = ("sudo:", _("a password is required"), _("must have a tty"))
+    refusals = ("sudo:", "a password is required", "must have a tty")
     return "sudo" in argv[:1] and answer.code != 0 and any(words in answer.said for words in refusals)
 
 
