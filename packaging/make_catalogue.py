@@ -67,7 +67,7 @@ def list_untranslated(catalogue: Catalog) -> list[str]:
     lacking = []
     for message in catalogue:
         texts = message.string if isinstance(message.string, tuple | list) else (message.string,)
-        if message.id and not all(texts):
+        if message.id and (message.fuzzy or not all(texts)):
             lacking.append(message.id[0] if isinstance(message.id, tuple | list) else message.id)
     return lacking
 
