@@ -334,9 +334,11 @@ class CpuMap(QWidget):
         text = format_cpu_list(cell.cpus)
         if tall:
             text = _("CPU {n}").format(n=text)
-        if tall and look.busy_frac is not None:
-            text = "\n".join((text, _("{busy} busy").format(busy=format_percent(look.busy_frac))))
-        painter.setPen(QColor(palette.text if look.roles and not look.closed else palette.dim))
         right_px = 7 if look.busy_frac else 2
         area = cell.area.adjusted(2, 0, -right_px, -max(4.0, cell.area.height() * 0.2))
+        if tall and look.busy_frac is not None:
+            busy = format_percent(look.busy_frac)
+            words = _("{busy} busy").format(busy=busy)
+            text = "\n".join((text, words if painter.fontMetrics().horizontalAdvance(words) <= area.width() else busy))
+        painter.setPen(QColor(palette.text if look.roles and not look.closed else palette.dim))
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, text)

@@ -185,7 +185,7 @@ class ReviewPage(WizardPage):
         self.problems = MessageBar(theme, closable=False)
         for part in (self.ribbon, self.problems):
             self.body.addWidget(part)
-        self.time = make_label("", "title")
+        self.time = make_label("", "title", wrap=True)
         self.until = make_label("", "dim", wrap=True)
         self.ways = make_label("", "dim", wrap=True)
         self.facts = [(make_label("", "dim"), make_selectable(make_label("", wrap=True))) for _ in range(ROWS)]
