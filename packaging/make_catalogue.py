@@ -22,7 +22,9 @@ from scheduler.model.glossary import load_glossary
 from scheduler.translation import LANGUAGES
 
 _ROOT = Path(__file__).resolve().parent.parent
-_FOLDERS = ("scheduler", "app")
+_JINJA = "jinja2.ext:babel_extract"
+_EXTRACTORS = {"scheduler": ("**.py", "python"), "app": ("**.py", "python"), "resources": ("**.j2", _JINJA)}
+"""File pattern and Babel's extractor for each folder with messages."""
 _NO_DATE = datetime.datetime(2026, 1, 1, tzinfo=datetime.UTC)
 _COMMENT = "Translators:"
 
@@ -30,9 +32,9 @@ _COMMENT = "Translators:"
 def collect_messages() -> Catalog:
     """Return all messages of the program, without translations."""
     found = Catalog(project="DomTune", charset="utf-8")
-    for folder in _FOLDERS:
+    for folder, extractor in _EXTRACTORS.items():
         for _file, _line, message, comments, context in sorted(
-            extract_from_dir(_ROOT / folder, [("**.py", "python")], comment_tags=(_COMMENT,)),
+            extract_from_dir(_ROOT / folder, [extractor], comment_tags=(_COMMENT,)),
             key=lambda entry: entry[:2],
         ):
             notes = [text.removeprefix(_COMMENT).strip() for text in comments]

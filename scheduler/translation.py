@@ -36,6 +36,11 @@ def read_language() -> str:
     return find_language({name: os.environ.get(name, "") for name in _VARIABLES})
 
 
+def language_tag() -> str:
+    """Return the language of this process as in HTML (BCP 47), for example `pt-BR`."""
+    return read_language().replace("_", "-")
+
+
 def choose_language(code: str) -> None:
     """Use a language for all texts from now on, also in child processes.
 

@@ -8,6 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, cast
 
+from scheduler.translation import _, language_tag, ngettext
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 def template_environment(folder: str, *, autoescape: bool) -> "Environment":
     """Return the templates of a folder in `resources`.
 
-    A missing value in a template is an error. A template is compiled once.
+    A missing value in a template is an error. A template is compiled once. Messages get the language of each rendering.
 
     Args:
         folder: Name of the folder.
@@ -32,6 +34,8 @@ def template_environment(folder: str, *, autoescape: bool) -> "Environment":
     )
     filters = cast("dict[str, Callable[..., str]]", templates.filters)  # pyright: ignore[reportUnknownMemberType]
     filters.update(comment=single_line)
+    names = cast("dict[str, Callable[..., str]]", templates.globals)  # pyright: ignore[reportUnknownMemberType]
+    names.update(_=_, ngettext=ngettext, language_tag=language_tag)
     return templates
 
 
