@@ -17,6 +17,7 @@ from scheduler.toolstacks.command_words import format_command
 from scheduler.toolstacks.grammar_lookup import find_grammar
 from scheduler.toolstacks.virsh import NO_QUOTA, LibvirtCgroup, format_schedinfo, libvirt_values
 from scheduler.toolstacks.xen_tool import Version, XenTool
+from scheduler.translation import _
 
 XEN_SCHEDULERS = ("credit", "credit2", "rtds", "sedf", "sedf-xm")
 LIBVIRT_SCHEDULERS = ("qemu-v1", "qemu-v2", "lxc-v1", "lxc-v2", "qemu-emulator")
@@ -40,7 +41,11 @@ def script_values(params: SchedParams) -> ScriptValues:
         case LibvirtParams():
             return tuple(str(value) for _, value in libvirt_values(params))
         case _:
-            raise SpecError("bundle", f"no script sets {params.words}", hint="Export the report or the plan instead.")
+            raise SpecError(
+                "bundle",
+                _("no script sets {words}").format(words=params.words),
+                hint=_("Export the report or the plan instead."),
+            )
 
 
 def xen_commands(

@@ -98,7 +98,9 @@ def find_access(shell: Shell, uri: LibvirtUri, pair: DomainPair) -> RemoteAccess
     missing = {pair.io, pair.guest} - set(answer.out.split())
     if missing:
         raise HostNotUsable(
-            f"ssh to {where} leads to a libvirt that does not run {', '.join(sorted(missing))}",
+            _("ssh to {where} leads to a libvirt that does not run {domains}").format(
+                where=where, domains=", ".join(sorted(missing))
+            ),
             hint=_("Does the URI go through another port or socket than ssh does?"),
         )
     return reach

@@ -70,7 +70,9 @@ def _read_hierarchies() -> tuple[tuple[CgroupMount, ...], Memberships]:
     try:
         return parse_mounts((process / "mountinfo").read_text()), parse_memberships((process / "cgroup").read_text())
     except OSError as error:
-        raise HostNotUsable(f"/proc/self cannot be read: {error.strerror}", hint=_("Mount /proc.")) from error
+        raise HostNotUsable(
+            _("/proc/self cannot be read: {cause}").format(cause=error.strerror), hint=_("Mount /proc.")
+        ) from error
 
 
 def _find_v1_paths(cpu: CgroupMount, hierarchies: Iterable[CgroupMount], own: Memberships) -> CgroupPaths:

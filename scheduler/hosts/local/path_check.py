@@ -25,7 +25,9 @@ def refuse_foreign_paths(place: CgroupPaths, found: InitialGroups) -> None:
     try:
         mountinfo = Path("/proc/self/mountinfo").read_text()
     except OSError as error:
-        raise HostNotUsable(f"/proc/self/mountinfo cannot be read: {error.strerror}", hint=_("Mount /proc.")) from error
+        raise HostNotUsable(
+            _("/proc/self/mountinfo cannot be read: {cause}").format(cause=error.strerror), hint=_("Mount /proc.")
+        ) from error
     hierarchies = parse_mount_points(mountinfo)
     for name in _list_folders(place, found):
         folder = Path(name)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from scheduler.errors import SpecError
 from scheduler.hosts.remote.guard_program import HELPER, HelperPlace, helper_program
 from scheduler.hosts.xen.commands import NUMBER, reading_commands
+from scheduler.translation import _
 
 _ACCOUNT = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 _RULE = "/etc/sudoers.d/domtune"
@@ -55,8 +56,10 @@ def setup_files(
     if not _ACCOUNT.fullmatch(account) or account == "root":
         raise SpecError(
             "account",
-            f"{account!r} is no name of an account that is not root: a letter, then up to 31 of a-z, 0-9, _ and -",
-            hint="Name the account that DomTune connects as, for example: domtune host-setup domtune",
+            _(
+                "{account!r} is no name of an account that is not root: a letter, then up to 31 of a-z, 0-9, _ and -"
+            ).format(account=account),
+            hint=_("Name the account that DomTune connects as, for example: domtune host-setup domtune"),
         )
     place = place or HelperPlace()
     commands = ", \\\n    ".join((helper, *_list_read_commands(place.programs)))

@@ -48,7 +48,7 @@ def refuse_foreign_tables(session: WorkloadSession, tables: TableSet) -> None:
     if not found and not session.may_create(name):
         raise DatabaseUnsuitable(
             _("the user may not create the schema {name} in this database").format(name=name),
-            hint="GRANT CREATE ON DATABASE to this user, or name another database.",
+            hint=_("GRANT CREATE ON DATABASE to this user, or name another database."),
         )
 
 
