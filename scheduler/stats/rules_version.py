@@ -1,4 +1,9 @@
-"""Version of the rules that derive results from documents; imports nothing."""
+"""Version of the rules that derive results from documents, with the language of their sentences."""
 
-RULES_VERSION = 6
+from scheduler.translation import LANGUAGES, read_language
+
+_RULES = 7
 """Increase this with every change of the statistics or of `Results`: other stored results are derived again."""
+
+RULES_VERSION = 10 * _RULES + list(LANGUAGES).index(read_language())
+"""Version that stored results carry; the language was chosen before the import of this module."""
