@@ -151,6 +151,7 @@ class WindowLink:
         self._kind = kind
         self._history = LineHistory()
         self._windows: list[_Window] = []
+        self._senders: list[threading.Thread] = []
         self._lock = threading.Lock()
         self._detached = False
         self._listener: socket.socket | None = None
@@ -182,8 +183,8 @@ class WindowLink:
         os.dup2(self._saved, out)
         self._close_listener()
         until_s = time.monotonic() + _FLUSH_S
-        for window in tuple(self._windows):
-            window.sender.join(max(0.0, until_s - time.monotonic()))
+        for sender in self._senders:  # also of a window that gives no orders any more: it may still read
+            sender.join(max(0.0, until_s - time.monotonic()))
         for connection in self._connections:
             with contextlib.suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
@@ -237,6 +238,7 @@ class WindowLink:
         window = _Window(self._history, write)
         with self._lock:
             self._windows.append(window)
+            self._senders.append(window.sender)
         return window
 
     def _remove_window(self, window: _Window) -> None:

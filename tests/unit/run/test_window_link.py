@@ -129,6 +129,15 @@ def test_later_window_gets_all_lines_from_the_first(home, ended):
     assert not list(socket_folder().iterdir())
 
 
+def test_window_that_gives_no_more_orders_still_gets_the_last_line(ended, monkeypatch, capfd):
+    write, busy = window_link._write_all, threading.Event()
+    monkeypatch.setattr(window_link, "_write_all", lambda fd, data: (busy.wait(0.2), write(fd, data)))
+    with WindowLink(SWEEP) as link:
+        link.listen(lambda: b"", lambda _: None, ended.set).join(5)
+        link.send(AbortRun())
+    assert capfd.readouterr().out.encode() == encode_line(AbortRun())
+
+
 def test_order_of_a_later_window_is_carried_out(home, ended):
     taken = queue.Queue()
     with WindowLink(SWEEP) as link:
