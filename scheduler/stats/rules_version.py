@@ -1,4 +1,4 @@
-"""Version of the rules that derive results from documents, with the language of their sentences."""
+"""Version of the rules and of the language by which results are derived."""
 
 from scheduler.translation import LANGUAGES, read_language
 
