@@ -41,7 +41,7 @@ def test_result_of_a_mix_shows_each_of_its_loads(page: ResultPage, documents, qt
     assert {kind for _, kind in page.plot.shown} == {*NAMES}
     reported = {entry.words: (entry.mark, entry.filled) for entry in page.plot.legend(LIGHT)}
     assert reported["IR"] == (reported["IR in noon"][0], True)
-    assert reported["IR in noon"][1] is False  # hollow: told from the same kind by itself
+    assert reported["IR in noon"][1] is False  # hollow: distinguished from the same kind by itself
     headers = page.regret.table_of(page.answer, page.finding.run.spec).headers
     assert {"IR loss", "IR in noon loss", "OLTP in noon loss"} <= {*headers}
     assert list(page.weights.each.sliders) == list(NAMES)

@@ -55,7 +55,7 @@ def test_each_trial_reports_what_the_host_had_during_it(bench):
     reported = [*bench.of(TrialStarted), *bench.of(TrialDone)]
     assert len(reported) == 2 * len(list_certain_trials(SPEC))
     assert [document.params for document in reported] == [had[id(document)] for document in reported]
-    assert len({repr(document.params) for document in reported}) == len(SPEC.settings) + 1  # and as found
+    assert len({repr(document.params) for document in reported}) == len(SPEC.settings) + 1  # and the original settings
 
 
 def test_settling_seconds_are_marked_and_do_not_count(bench):
